@@ -32,8 +32,8 @@ std::string ExplainedResult::describe() const {
 
 CountsByType ExplainedBody::countLayers() const {
   CountsByType all;
-  for (const CountsByType &some : layers)
-    for (const auto &[type, count] : some)
+  for (const ExplainedBox &box : boxes)
+    for (const auto &[type, count] : box.layers)
       all[type] += count;
   return all;
 }
@@ -41,6 +41,6 @@ CountsByType ExplainedBody::countLayers() const {
 bool recur::haveEqualLoops(const ExplainedBody &a, const ExplainedBody &b) {
   return llvm::equal(a.loops, b.loops, [](const ExplainedLoop &x, const ExplainedLoop &y) {
     return x.layer == y.layer && x.type == y.type && x.count == y.count && x.slices == y.slices &&
-           x.states == y.states && x.results == y.results && haveEqualLoops(x.body, y.body);
+           x.states == y.states && x.results == y.results && x.reads == y.reads && haveEqualLoops(x.body, y.body);
   });
 }

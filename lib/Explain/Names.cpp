@@ -144,21 +144,44 @@ std::string recur::getName(Value value) {
   return ::getName(op->getLoc(), getLayerType(op));
 }
 
-std::string recur::getUser(Value value) {
+std::string recur::getUsers(Value value) {
+  constexpr size_t kMost = 3;
+  std::vector<std::string> names;
+  auto add = [&](std::string name) {
+    if (!llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  };
+  // Uses are in no order: outputs come first, then layers as the text has them. A layer stands for those in its bodies.
+  Region *region = value.getParentRegion();
+  SmallVector<Operation *> layers;
+  SmallVector<unsigned> outputs;
   for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (!isa<func::ReturnOp>(user))
-      continue;
-    auto function = user->getParentOfType<func::FuncOp>();
-    auto name = function.getResultAttrOfType<StringAttr>(use.getOperandNumber(), ov::kNameAttr);
-    return name ? name.str() : "out_" + std::to_string(use.getOperandNumber());
+    if (isa<func::ReturnOp>(use.getOwner()))
+      outputs.push_back(use.getOperandNumber());
+    else if (Operation *user = region->findAncestorOpInRegion(*use.getOwner()); !llvm::is_contained(layers, user))
+      layers.push_back(user);
   }
-  // Uses are in no order, so take the first in the text.
-  Operation *first = nullptr;
-  for (Operation *user : value.getUsers())
-    if (!first || (user->getBlock() == first->getBlock() && user->isBeforeInBlock(first)))
-      first = user;
-  return first ? ::getName(first->getLoc(), getLayerType(first)) : "";
+  llvm::sort(outputs);
+  for (unsigned output : outputs) {
+    auto function = region->getParentOfType<func::FuncOp>();
+    auto name = function.getResultAttrOfType<StringAttr>(output, ov::kNameAttr);
+    add(name ? name.str() : "out_" + std::to_string(output));
+  }
+  llvm::sort(layers, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *user : layers) {
+    Operation *parent = user->getParentOp();
+    if (!user->hasTrait<OpTrait::IsTerminator>())
+      add(::getName(user->getLoc(), getLayerType(user)));
+    else if (isa<LoopLikeOpInterface>(parent))
+      add("the end of the iteration");
+    else
+      add(::getName(parent->getLoc(), getLayerType(parent)));
+  }
+  if (names.size() > kMost) {
+    names[kMost - 1] = std::to_string(names.size() - kMost + 1) + " more";
+    names.resize(kMost);
+  }
+  return llvm::join(names, ", ");
 }
 
 std::string recur::spellType(Type type) {

@@ -26,8 +26,9 @@ std::string getLayerType(mlir::Operation *op);
 /// The name of a value: that of the input or the layer that it comes from, or its number if it is a constant with one.
 std::string getName(mlir::Value value);
 
-/// Where a result of a loop goes: the name of an output or of the first layer that reads it. Empty if nothing does.
-std::string getUser(mlir::Value value);
+/// Where a result of a loop goes: the names of outputs, and of layers that read it, of which many are left out. Empty
+/// if nothing reads it.
+std::string getUsers(mlir::Value value);
 
 /// The element type and the dims of a tensor, such as "f32 [2, ?]".
 std::string spellType(mlir::Type type);

@@ -147,8 +147,12 @@ void PagePrinter::printLoop(const ExplainedLoop &loop) {
     lines.push_back(code(slice.value) + " " +
                     escapeMarkup(slice.type + " " + slice.describe() + ": " + slice.partType));
   flush("Slices");
+  for (const ExplainedRead &read : loop.reads)
+    lines.push_back(code(read.value) + " " + escapeMarkup(read.type));
+  flush("Reads");
   for (const ExplainedState &state : loop.states)
-    lines.push_back(code(state.name) + " " + escapeMarkup(state.type) + ", at first " + code(state.initial));
+    lines.push_back(code(state.name) + " " + escapeMarkup(state.type) + ", at first " + code(state.initial) +
+                    (state.user.empty() ? "" : ", at last to " + code(state.user)));
   flush("Carries");
   for (const ExplainedResult &result : loop.results)
     lines.push_back((result.user.empty() ? std::string("nothing that reads it") : code(result.user)) + " " +

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Picture.cpp - loops as pictures ------------------------------------===//
 //
-// Each box is measured before it is drawn. Texts have a font of equal widths, and columns that are wider than those of
-// common fonts, so that a text fits its box whatever the font of the reader is.
+// Each box is measured before it is drawn, those in it first.
 //
 //===----------------------------------------------------------------------===//
 #include "Picture.h"
 
+#include "Drawing.h"
+#include "Layout.h"
 #include "Markup.h"
 #include "Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
+
+#include <map>
+#include <memory>
+#include <set>
 
 using namespace llvm;
 using namespace recur;
@@ -26,46 +30,32 @@ svg .model { fill: var(--page); stroke: var(--line); }
 svg .loop { fill: var(--loop); stroke: var(--loop-line); stroke-width: 1.5; }
 svg .body { fill: var(--page); stroke: var(--loop-line); stroke-dasharray: 4 3; }
 svg .layers, svg .value { fill: var(--box); stroke: var(--line); }
-svg .flow { stroke: var(--line); fill: none; }
+svg .flow { stroke: var(--faint); fill: none; stroke-width: 1.2; }
 svg .slice { stroke: var(--slice); fill: none; stroke-width: 1.5; }
 svg .state { stroke: var(--state); fill: none; stroke-width: 1.5; }
 svg .result { stroke: var(--result); fill: none; stroke-width: 1.5; }
 svg .slice-part { fill: var(--slice); stroke: var(--slice); }
 svg .state-part { fill: var(--state); stroke: none; }
 svg .result-part { fill: var(--result); stroke: var(--result); }
-svg .flow-part { fill: var(--line); stroke: none; }
+svg .flow-part { fill: var(--faint); stroke: none; }
 )";
 
 namespace {
 
 // All lengths are in pixels.
-constexpr double kColumn = 7.4, kLine = 16, kPad = 12, kGap = 22;
-/// The strip of parts of a slice or a concatenation, and the arrow beside it.
-constexpr double kStripCell = 8, kStripHeight = 12, kArrow = 26;
-constexpr unsigned kStripCells = 5;
+constexpr double kPad = 12;
+/// The arrow beside a strip of parts.
+constexpr double kArrow = 26;
 /// A port has two lines and a distance to the next one. A back edge has two lines above it.
 constexpr double kPort = 2 * kLine + 10, kEdge = 2 * kLine + 12;
+/// The width from which on boxes get another row.
+constexpr double kMostWidth = 1400;
 /// Longer texts are shortened.
 constexpr unsigned kNameColumns = 30, kTitleColumns = 72, kLayersColumns = 48;
-
-/// A text with its class.
-struct Line {
-  std::string text, style;
-};
-
-double getWidth(StringRef text) { return countColumns(text) * kColumn; }
-
-double getWidth(ArrayRef<Line> lines) {
-  double width = 0;
-  for (const Line &line : lines)
-    width = std::max(width, getWidth(line.text));
-  return width;
-}
-
-/// A name of at most so many columns, as a line.
-Line makeLine(StringRef text, unsigned columns, StringRef style) {
-  return {shorten(makePrintable(text), columns), style.str()};
-}
+/// Boxes of layers name so many types, and titles so many tensors.
+constexpr size_t kMostTypes = 12, kMostTensors = 20;
+/// From so many inputs or outputs on, those with the same arrows are in one box, which lists some of them.
+constexpr size_t kManyTensors = 6, kMostListed = 8;
 
 /// The things that are drawn at the left or the right of a loop.
 struct Port {
@@ -88,35 +78,23 @@ struct Edge {
   std::string title;
 };
 
-/// Wraps texts into lines, with a separator between them.
-std::vector<Line> wrap(ArrayRef<std::string> texts, StringRef separator, unsigned columns, StringRef style) {
-  std::vector<Line> lines;
-  std::string line;
-  for (const std::string &text : texts) {
-    std::string next = shorten(makePrintable(text), columns);
-    if (!line.empty() && countColumns(line) + countColumns(separator) + countColumns(next) > columns) {
-      lines.push_back({line, style.str()});
-      line.clear();
-    }
-    line += (line.empty() ? "" : separator.str()) + next;
-  }
-  if (!line.empty())
-    lines.push_back({line, style.str()});
-  return lines;
-}
-
 struct LoopBox;
 
-/// Layers or a loop in a body.
+/// Layers, a loop, inputs or outputs.
 struct Item {
-  std::vector<Line> layers;
+  /// Without a loop: the lines, and the class of the box.
+  std::vector<Line> lines;
+  std::string title, style;
   std::unique_ptr<LoopBox> loop;
-  double width = 0, height = 0;
 };
 
-/// The items of a body below each other, without a frame.
+/// The items of a body and the arrows between them, without a frame.
 struct BodyBox {
   std::vector<Item> items;
+  /// The places of the items. Behind them are the upper and the lower edge of the frame, if arrows begin or end there.
+  std::vector<LayoutBox> places;
+  std::vector<LayoutArrow> arrows;
+  std::vector<std::string> titles;
   double width = 0, height = 0;
 };
 
@@ -140,30 +118,148 @@ struct LoopBox {
 
 LoopBox measureLoop(const ExplainedLoop &loop);
 
-BodyBox measureBody(const ExplainedBody &body) {
-  BodyBox box;
-  auto add = [&](Item item) {
-    box.width = std::max(box.width, item.width);
-    box.height += (box.items.empty() ? 0 : kGap) + item.height;
-    box.items.push_back(std::move(item));
-  };
-  for (size_t i = 0; i < body.layers.size(); ++i) {
-    if (!body.layers[i].empty()) {
-      Item item;
-      item.layers = wrap(spellLayers(body.layers[i]), " \u00B7 ", kLayersColumns, "");
-      item.width = getWidth(item.layers) + 2 * kPad;
-      item.height = item.layers.size() * kLine + 12;
-      add(std::move(item));
+/// "and N more" for what a list leaves out.
+std::string spellRest(size_t count) { return "and " + std::to_string(count) + " more"; }
+
+Item makeLayersItem(const CountsByType &layers) {
+  Item item;
+  item.style = "layers";
+  size_t count = 0;
+  for (const auto &[type, own] : layers)
+    count += own;
+  std::vector<std::string> types = spellLayers(layers);
+  item.title = join(types, ", ");
+  if (types.size() == 1) {
+    item.lines.push_back(makeLine(types.front(), kLayersColumns, ""));
+    return item;
+  }
+  if (types.size() > kMostTypes) {
+    size_t rest = types.size() - kMostTypes + 1;
+    types.resize(kMostTypes - 1);
+    types.push_back(spellRest(rest) + " types");
+  }
+  item.lines.push_back({std::to_string(count) + " layers", "strong"});
+  append_range(item.lines, wrap(types, " \u00B7 ", kLayersColumns, "faint"));
+  return item;
+}
+
+/// A box of inputs or outputs: each with its name, and with what it is and its type.
+Item makeTensorsItem(ArrayRef<const TensorDescription *> tensors, StringRef kind) {
+  Item item;
+  item.style = "value";
+  std::vector<std::string> titles;
+  for (const TensorDescription *tensor : tensors)
+    titles.push_back((kind + " " + tensor->name + " " + describeType(*tensor)).str());
+  if (tensors.size() == 1) {
+    item.lines = {makeLine(tensors.front()->name, kNameColumns, "strong"),
+                  makeLine((kind + ": " + describeType(*tensors.front())).str(), kNameColumns, "faint")};
+  } else {
+    size_t listed = tensors.size() > kMostListed ? kMostListed - 1 : tensors.size();
+    item.lines.push_back({std::to_string(tensors.size()) + " " + kind.str() + "s", "strong"});
+    for (const TensorDescription *tensor : tensors.take_front(listed))
+      item.lines.push_back({shorten(makePrintable(tensor->name), kNameColumns) + " " + describeType(*tensor), "faint"});
+    if (listed < tensors.size())
+      item.lines.push_back({spellRest(tensors.size() - listed), "faint"});
+  }
+  if (titles.size() > kMostTensors) {
+    size_t rest = titles.size() - kMostTensors;
+    titles.resize(kMostTensors);
+    titles.push_back(spellRest(rest));
+  }
+  item.title = join(titles, "; ");
+  return item;
+}
+
+/// The boxes of inputs or outputs of the model in groups: many of them are together if their arrows are between the
+/// same boxes, and all or none are states, which are behind `numOwn` others.
+std::vector<std::vector<size_t>> groupTensors(const ExplainedBody &body, ExplainedBox::Kind kind, size_t numOwn) {
+  bool isInput = kind == ExplainedBox::Kind::Input;
+  std::vector<std::set<size_t>> others(body.boxes.size());
+  for (const ExplainedFlow &flow : body.flows)
+    others[isInput ? flow.from : flow.to].insert(isInput ? flow.to : flow.from);
+  size_t count = llvm::count_if(body.boxes, [&](const ExplainedBox &box) { return box.kind == kind; });
+  std::map<std::pair<std::set<size_t>, bool>, size_t> known;
+  std::vector<std::vector<size_t>> groups;
+  for (auto [i, box] : enumerate(body.boxes)) {
+    if (box.kind != kind)
+      continue;
+    auto [group, isNew] = known.try_emplace({others[i], box.index >= numOwn}, groups.size());
+    if (isNew || count < kManyTensors)
+      groups.push_back({i});
+    else
+      groups[group->second].push_back(i);
+  }
+  return groups;
+}
+
+/// Places a body. `tensors` is that of the model, and null for the body of a loop.
+BodyBox measureBody(const ExplainedBody &body, const ModelTensors *tensors) {
+  using Kind = ExplainedBox::Kind;
+  BodyBox result;
+  // The place of each box. Arrows in a loop without loops would say what its box says.
+  std::vector<size_t> places(body.boxes.size());
+  bool hasArrows = tensors || !body.loops.empty();
+  auto add = [&](Item item, LayoutBox::Place place) {
+    double width = getWidth(item.lines) + 2 * kPad, height = item.lines.size() * kLine + 12;
+    if (item.loop) {
+      width = item.loop->width;
+      height = item.loop->height;
     }
-    if (i < body.loops.size()) {
+    result.items.push_back(std::move(item));
+    result.places.push_back({width, height, place});
+    return result.items.size() - 1;
+  };
+  for (auto [i, box] : enumerate(body.boxes)) {
+    if (box.kind == Kind::Layers) {
+      places[i] = add(makeLayersItem(box.layers), LayoutBox::Place::Middle);
+    } else if (box.kind == Kind::Loop) {
       Item item;
-      item.loop = std::make_unique<LoopBox>(measureLoop(body.loops[i]));
-      item.width = item.loop->width;
-      item.height = item.loop->height;
-      add(std::move(item));
+      item.loop = std::make_unique<LoopBox>(measureLoop(body.loops[box.index]));
+      places[i] = add(std::move(item), LayoutBox::Place::Middle);
     }
   }
-  return box;
+  for (Kind kind : {Kind::Input, Kind::Output}) {
+    LayoutBox::Place place = kind == Kind::Input ? LayoutBox::Place::Start : LayoutBox::Place::End;
+    if (!tensors)
+      continue;
+    ArrayRef<TensorDescription> own = kind == Kind::Input ? tensors->inputs : tensors->outputs;
+    for (ArrayRef<size_t> boxes : groupTensors(body, kind, own.size())) {
+      bool areStates = body.boxes[boxes.front()].index >= own.size();
+      std::vector<const TensorDescription *> listed;
+      for (size_t box : boxes) {
+        size_t index = body.boxes[box].index;
+        listed.push_back(areStates ? &tensors->states[index - own.size()] : &own[index]);
+      }
+      StringRef name = areStates ? "state" : kind == Kind::Input ? "input" : "output";
+      size_t item = add(makeTensorsItem(listed, name), place);
+      for (size_t box : boxes)
+        places[box] = item;
+    }
+  }
+  if (!tensors && hasArrows)
+    for (auto [i, box] : enumerate(body.boxes))
+      if (box.kind == Kind::Input || box.kind == Kind::Output) {
+        places[i] = result.places.size();
+        bool isInput = box.kind == Kind::Input;
+        result.places.push_back({0, 0, isInput ? LayoutBox::Place::Start : LayoutBox::Place::End, /*isEdge=*/true});
+      }
+  std::map<std::pair<size_t, size_t>, std::vector<std::string>> arrows;
+  if (hasArrows)
+    for (const ExplainedFlow &flow : body.flows)
+      append_range(arrows[{places[flow.from], places[flow.to]}], flow.tensors);
+  for (auto &[ends, names] : arrows) {
+    if (names.size() > kMostTensors) {
+      size_t rest = names.size() - kMostTensors;
+      names.resize(kMostTensors);
+      names.push_back(spellRest(rest));
+    }
+    result.arrows.push_back({ends.first, ends.second});
+    result.titles.push_back(join(names, "; "));
+  }
+  LayoutSize size = layOut(result.places, result.arrows, kMostWidth);
+  result.width = size.width;
+  result.height = size.height;
+  return result;
 }
 
 LoopBox measureLoop(const ExplainedLoop &loop) {
@@ -189,7 +285,7 @@ LoopBox measureLoop(const ExplainedLoop &loop) {
                         slice.stride < 0});
   for (const ExplainedResult &result : loop.results)
     box.right.push_back(
-        {makeLine(result.user.empty() ? "not read" : result.user, kNameColumns, "strong"),
+        {makeLine(result.user.empty() ? "not read" : "to " + result.user, kNameColumns, "strong"),
          makeLine((result.axis ? "axis " + std::to_string(*result.axis) + " of " : "last value: ") + result.type,
                   kNameColumns, "faint"),
          result.user + " " + result.type + " " + result.describe() + ": " + result.partType, result.axis.has_value(),
@@ -198,8 +294,9 @@ LoopBox measureLoop(const ExplainedLoop &loop) {
     box.edges.push_back(
         {makeLine(state.name, kNameColumns, "strong"),
          makeLine(state.type + ", at first " + shorten(makePrintable(state.initial), 18), kTitleColumns, "faint"),
-         state.name + " " + state.type + ", at first " + state.initial});
-  box.body = measureBody(loop.body);
+         state.name + " " + state.type + ", at first " + state.initial +
+             (state.user.empty() ? "" : ", at last to " + state.user)});
+  box.body = measureBody(loop.body, /*tensors=*/nullptr);
 
   auto measurePorts = [](ArrayRef<Port> ports) {
     double width = kPad;
@@ -224,78 +321,41 @@ LoopBox measureLoop(const ExplainedLoop &loop) {
 // Drawing
 //===----------------------------------------------------------------------===//
 
-class Drawing {
+class LoopDrawing : public Drawing {
 public:
-  explicit Drawing(raw_ostream &os) : os(os) {}
+  using Drawing::Drawing;
 
-  void drawText(double x, double y, const Line &line, StringRef anchor = "start") {
-    os << "<text x='" << spell(x) << "' y='" << spell(y) << "'";
-    if (!line.style.empty())
-      os << " class='" << line.style << "'";
-    if (anchor != "start")
-      os << " text-anchor='" << anchor << "'";
-    os << ">" << escapeMarkup(line.text) << "</text>\n";
-  }
-  void drawBox(double x, double y, double width, double height, StringRef style, double radius = 6) {
-    os << "<rect x='" << spell(x) << "' y='" << spell(y) << "' width='" << spell(width) << "' height='" << spell(height)
-       << "' rx='" << spell(radius) << "' class='" << style << "'/>\n";
-  }
-  /// A line through points, and an arrow at its end. `style` is the class; that of the arrow has "-part" behind it.
-  void drawArrow(ArrayRef<std::pair<double, double>> points, StringRef style) {
-    os << "<path class='" << style << "' d='";
-    for (auto [i, point] : enumerate(points))
-      os << (i ? "L" : "M") << spell(point.first) << " " << spell(point.second);
-    os << "'/>\n";
-    auto [x, y] = points.back();
-    auto [fromX, fromY] = points[points.size() - 2];
-    double dx = (x > fromX) - (x < fromX), dy = (y > fromY) - (y < fromY);
-    os << "<path class='" << style << "-part' d='M" << spell(x) << " " << spell(y) << "L" << spell(x - 7 * dx - 4 * dy)
-       << " " << spell(y - 7 * dy - 4 * dx) << "L" << spell(x - 7 * dx + 4 * dy) << " " << spell(y - 7 * dy + 4 * dx)
-       << "Z'/>\n";
-  }
-  /// A strip of parts, of which the first one that is read or written is filled.
-  void drawStrip(double x, double y, bool isBackward, StringRef style) {
-    for (unsigned i = 0; i < kStripCells; ++i) {
-      bool isFirst = i == (isBackward ? kStripCells - 1 : 0);
-      drawBox(x + i * kStripCell, y, kStripCell, kStripHeight, isFirst ? (style + "-part").str() : style.str(), 1);
-    }
-  }
-  void begin(StringRef title) { os << "<g><title>" << escapeMarkup(title) << "</title>\n"; }
-  void end() { os << "</g>\n"; }
-
-  void drawBody(const BodyBox &body, double x, double y, double width);
+  /// `top` and `bottom` are the edges of the frame.
+  void drawBody(const BodyBox &body, double x, double y, double top, double bottom);
   void drawLoop(const LoopBox &loop, double x, double y);
-
-private:
-  static std::string spell(double number) {
-    std::string text;
-    raw_string_ostream(text) << format("%.1f", number);
-    return text;
-  }
-
-  raw_ostream &os;
 };
 
-void Drawing::drawBody(const BodyBox &body, double x, double y, double width) {
-  double middle = x + width / 2;
-  for (auto [i, item] : enumerate(body.items)) {
-    if (i) {
-      drawArrow({{middle, y}, {middle, y + kGap - 2}}, "flow");
-      y += kGap;
-    }
-    double left = middle - item.width / 2;
+void LoopDrawing::drawBody(const BodyBox &body, double x, double y, double top, double bottom) {
+  for (auto [arrow, title] : zip_equal(body.arrows, body.titles)) {
+    std::vector<Point> points = arrow.points;
+    if (body.places[arrow.from].isEdge)
+      points.front().second = top - y;
+    if (body.places[arrow.to].isEdge)
+      points.back().second = bottom - y;
+    begin(title);
+    drawFlow(points, x, y);
+    end();
+  }
+  for (auto [item, place] : zip(body.items, body.places)) {
+    double left = x + place.x, above = y + place.y;
     if (item.loop) {
-      drawLoop(*item.loop, left, y);
-    } else {
-      drawBox(left, y, item.width, item.height, "layers");
-      for (auto [j, line] : enumerate(item.layers))
-        drawText(middle, y + 18 + j * kLine, line, "middle");
+      drawLoop(*item.loop, left, above);
+      continue;
     }
-    y += item.height;
+    begin(item.title);
+    drawBox(left, above, place.width, place.height, item.style, item.style == "value" ? 14 : 6);
+    for (auto [i, line] : enumerate(item.lines))
+      drawText(left + place.width / 2, above + 18 + i * kLine, line, "middle");
+    end();
   }
 }
 
-void Drawing::drawLoop(const LoopBox &loop, double x, double y) {
+void LoopDrawing::drawLoop(const LoopBox &loop, double x, double y) {
   begin(loop.title);
   drawBox(x, y, loop.width, loop.height, "loop", 10);
   for (auto [i, line] : enumerate(loop.header))
@@ -337,113 +397,23 @@ void Drawing::drawLoop(const LoopBox &loop, double x, double y) {
     drawText(middle, low - 6, edge.detail, "middle");
     end();
   }
-  drawBody(loop.body, bodyLeft + kPad, y + (loop.bodyHeight - loop.body.height) / 2, loop.bodyWidth - 2 * kPad);
+  drawBody(loop.body, bodyLeft + (loop.bodyWidth - loop.body.width) / 2, y + (loop.bodyHeight - loop.body.height) / 2,
+           y, bottom);
   end();
 }
-
-/// A row of tensors of the model: what it says of them, and each with its name and type.
-struct TensorRow {
-  Line label;
-  std::vector<std::pair<Line, Line>> tensors;
-  std::vector<std::string> titles;
-};
-
-TensorRow makeRow(StringRef label, ArrayRef<TensorDescription> tensors) {
-  TensorRow row{{label.str(), "faint"}, {}, {}};
-  for (const TensorDescription &tensor : tensors) {
-    row.tensors.push_back(
-        {makeLine(tensor.name, kNameColumns, "strong"), makeLine(describeType(tensor), kNameColumns, "faint")});
-    row.titles.push_back(tensor.name + " " + describeType(tensor));
-  }
-  return row;
-}
-
-/// The boxes of a row, wrapped to a width.
-class RowBox {
-public:
-  RowBox(const TensorRow &row, double width) : row(row) {
-    double x = 0, y = kLine + 4;
-    for (const auto &[name, type] : row.tensors) {
-      double own = getWidth({name, type}) + 2 * kPad;
-      if (x != 0 && x + own > width) {
-        x = 0;
-        y += kHeight + 8;
-      }
-      places.push_back({x, y, own});
-      x += own + 8;
-    }
-    height = row.tensors.empty() ? 0 : y + kHeight;
-    // Each line is in the middle.
-    for (size_t begin = 0, end = 0; begin < places.size(); begin = end) {
-      while (end < places.size() && places[end].y == places[begin].y)
-        ++end;
-      double indent = (width - places[end - 1].x - places[end - 1].width) / 2;
-      for (Place &place : MutableArrayRef(places).slice(begin, end - begin))
-        place.x += indent;
-    }
-    labelX = width / 2;
-  }
-
-  void draw(Drawing &drawing, double x, double y) const {
-    if (row.tensors.empty())
-      return;
-    drawing.drawText(x + labelX, y + 12, row.label, "middle");
-    for (const auto &[tensor, title, place] : zip_equal(row.tensors, row.titles, places)) {
-      drawing.begin(title);
-      drawing.drawBox(x + place.x, y + place.y, place.width, kHeight, "value", 14);
-      drawing.drawText(x + place.x + kPad, y + place.y + 16, tensor.first);
-      drawing.drawText(x + place.x + kPad, y + place.y + 16 + kLine, tensor.second);
-      drawing.end();
-    }
-  }
-
-  double height = 0;
-
-private:
-  static constexpr double kHeight = 2 * kLine + 8;
-  struct Place {
-    double x, y, width;
-  };
-  const TensorRow &row;
-  std::vector<Place> places;
-  double labelX;
-};
 
 } // namespace
 
 Picture recur::drawPicture(const Explanation &explanation, const ExplainedBody &body, StringRef caption) {
-  BodyBox items = measureBody(body);
-  TensorRow rows[] = {makeRow("inputs", explanation.tensors.inputs), makeRow("outputs", explanation.tensors.outputs),
-                      makeRow("states, kept from call to call", explanation.tensors.states)};
-  // Many inputs are wrapped, a single one is not.
-  double inner = std::max(items.width, 480.0);
-  for (const TensorRow &row : rows)
-    for (const auto &[name, type] : row.tensors)
-      inner = std::max(inner, getWidth({name, type}) + 2 * kPad);
-  RowBox inputs(rows[0], inner), outputs(rows[1], inner), states(rows[2], inner);
-  bool isEmpty = items.items.empty();
-  double width = inner + 2 * kPad + 2, height = 2 * kPad + inputs.height + kGap + (isEmpty ? 0 : items.height + kGap) +
-                                                outputs.height + (states.height ? states.height + kGap : 0) + 2;
+  BodyBox box = measureBody(body, &explanation.tensors);
+  double inner = std::max(box.width, 480.0), width = inner + 2 * kPad + 2, height = box.height + 2 * kPad + 2;
   Picture picture{"", unsigned(width)};
   raw_string_ostream os(picture.svg);
   os << "<svg xmlns='http://www.w3.org/2000/svg' role='img' aria-label=\"" << escapeMarkup(caption)
      << "\" viewBox='0 0 " << picture.width << " " << unsigned(height) << "'>\n";
-  Drawing drawing(os);
+  LoopDrawing drawing(os);
   drawing.drawBox(1, 1, width - 2, height - 2, "model", 12);
-  double x = kPad, y = kPad, middle = x + inner / 2;
-  auto descend = [&](double own) {
-    y += own;
-    drawing.drawArrow({{middle, y + 2}, {middle, y + kGap - 3}}, "flow");
-    y += kGap;
-  };
-  inputs.draw(drawing, x, y);
-  descend(inputs.height);
-  if (!isEmpty) {
-    drawing.drawBody(items, x, y, inner);
-    descend(items.height);
-  }
-  outputs.draw(drawing, x, y);
-  states.draw(drawing, x, y + outputs.height + kGap);
+  drawing.drawBody(box, kPad + (inner - box.width) / 2, kPad, 0, 0);
   os << "</svg>\n";
   return picture;
 }

@@ -18,8 +18,9 @@ struct Picture {
   unsigned width;
 };
 
-/// Draws `body`, which is that of the model. Layers and loops are in their order from top to bottom. What a loop slices
-/// comes from its left, what it concatenates leaves at its right, and what it carries goes back below its body.
+/// Draws `body`, which is that of the model. Data flows from top to bottom: from inputs through boxes of layers and
+/// loops to outputs. What a loop slices comes from its left, what it concatenates leaves at its right, and what it
+/// carries goes back below its body.
 /// `caption` describes the picture for those who cannot see it.
 Picture drawPicture(const Explanation &explanation, const ExplainedBody &body, llvm::StringRef caption);
 

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 #include "Structure.h"
 
+#include "Flow.h"
 #include "Names.h"
 
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -25,11 +28,14 @@ public:
   void read(Region &region, ExplainedBody &body);
 
 private:
-  void read(Operation &op, ExplainedBody &body);
+  /// Reads the loops of a region, and appends its layers in their order.
+  void readLayers(Region &region, ExplainedBody &body, SmallVectorImpl<Operation *> &layers);
+  ExplainedLoop readLoop(Operation &op);
   template <typename LoopT>
   void readLoop(LoopT loop, ExplainedLoop &result);
+  /// Each of `states` is the initial value of a state, and the value of the last step.
   template <typename SequenceT>
-  void readSequence(SequenceT sequence, ArrayRef<Value> states, ExplainedLoop &result);
+  void readSequence(SequenceT sequence, ArrayRef<std::pair<Value, Value>> states, ExplainedLoop &result);
 
   const llvm::SourceMgr &sources;
   CountText counts;
@@ -52,23 +58,30 @@ void StructureReader::readLoop(LoopT loop, ExplainedLoop &result) {
                              normalize(slice.getEnd(), isBackward ? 0 : -1), slice.getStride(),
                              countTensorBytes(part.getType())});
   }
-  for (auto [initial, state] : llvm::zip_equal(loop.getInitArgs(), loop.getCarriedArgs()))
-    result.states.push_back(
-        {getName(state), getName(initial), spellType(state.getType()), countTensorBytes(state.getType())});
+  for (auto [initial, state, final] :
+       llvm::zip_equal(loop.getInitArgs(), loop.getCarriedArgs(), *loop.getLoopResults()))
+    result.states.push_back({getName(state), getName(initial), spellType(state.getType()), getUsers(final),
+                             countTensorBytes(state.getType())});
   ov::YieldOp yield = loop.getYield();
   for (auto [i, part, whole] : llvm::enumerate(yield.getConcat(), loop.getConcatenated())) {
     ov::ConcatOutputAttr concat = loop.getConcatAt(i);
-    result.results.push_back({getUser(whole), spellType(whole.getType()), spellType(part.getType()), concat.getAxis(),
+    result.results.push_back({getUsers(whole), spellType(whole.getType()), spellType(part.getType()), concat.getAxis(),
                               concat.getReverse(), countTensorBytes(part.getType())});
   }
   for (auto [part, whole] : llvm::zip_equal(yield.getLast(), loop.getLast()))
-    result.results.push_back({getUser(whole), spellType(whole.getType()), spellType(part.getType()), std::nullopt,
+    result.results.push_back({getUsers(whole), spellType(whole.getType()), spellType(part.getType()), std::nullopt,
                               /*isReverse=*/false, countTensorBytes(part.getType())});
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(loop.getBody(), captured);
+  for (Value value : captured)
+    if (Operation *op = value.getDefiningOp(); !op || !op->hasTrait<OpTrait::ConstantLike>())
+      result.reads.push_back({getName(value), spellType(value.getType())});
   read(loop.getBody(), result.body);
 }
 
 template <typename SequenceT>
-void StructureReader::readSequence(SequenceT sequence, ArrayRef<Value> states, ExplainedLoop &result) {
+void StructureReader::readSequence(SequenceT sequence, ArrayRef<std::pair<Value, Value>> states,
+                                   ExplainedLoop &result) {
   Value x = sequence.getX();
   result.count = counts.describeSequence(x, sequence.getSequenceLengths());
   auto setDims = [](Type type, ArrayRef<std::pair<unsigned, int64_t>> dims) {
@@ -87,52 +100,63 @@ void StructureReader::readSequence(SequenceT sequence, ArrayRef<Value> states, E
     result.slices.push_back({getName(x), spellType(x.getType()), spellType(part), 1, 1, isBackward ? -1 : 0,
                              isBackward ? 0 : -1, isBackward ? -1 : 1, countTensorBytes(part)});
     for (auto [number, state] : llvm::enumerate(states)) {
-      Type own = setDims(state.getType(), {{1, 1}});
+      auto [initial, final] = state;
+      Type own = setDims(initial.getType(), {{1, 1}});
       std::string name = stateNames[number].str();
       if (isBoth)
         name += isBackward ? ", backward" : ", forward";
-      result.states.push_back({name, getName(state), spellType(own), countTensorBytes(own)});
+      result.states.push_back({name, getName(initial), spellType(own), getUsers(final), countTensorBytes(own)});
     }
     if (!sequence.getY().use_empty())
-      result.results.push_back({getUser(sequence.getY()), spellType(sequence.getY().getType()), spellType(stepResult),
+      result.results.push_back({getUsers(sequence.getY()), spellType(sequence.getY().getType()), spellType(stepResult),
                                 2, isBackward, countTensorBytes(stepResult)});
   }
   StringRef cell = result.type;
   cell.consume_back("Sequence");
-  result.body.layers.back()[cell.str() + "Cell"] += sequence.getNumDirections();
+  CountsByType cells{{cell.str() + "Cell", unsigned(sequence.getNumDirections())}};
+  result.body.boxes.push_back({ExplainedBox::Kind::Layers, 0, std::move(cells)});
   result.body.places.insert(result.layer.getKey());
 }
 
-void StructureReader::read(Operation &op, ExplainedBody &body) {
-  if (!isLayer(&op))
-    return;
-  LayerPlace layer = findLayer(op.getLoc(), sources);
-  if (!isLoopOrSequence(&op)) {
-    ++body.layers.back()[getLayerType(&op)];
-    body.places.insert(layer.getKey());
-    // The bodies of an If belong to the body around it.
-    for (Region &region : op.getRegions())
-      read(region, body);
-    return;
-  }
+ExplainedLoop StructureReader::readLoop(Operation &op) {
   ExplainedLoop result;
-  result.layer = layer;
+  result.layer = findLayer(op.getLoc(), sources);
   result.type = getLayerType(&op);
-  result.body.places.insert(layer.getKey());
+  result.body.places.insert(result.layer.getKey());
   llvm::TypeSwitch<Operation *>(&op)
       .Case<ov::TensorIteratorOp, ov::LoopOp>([&](auto loop) { readLoop(loop, result); })
       .Case([&](ov::LSTMSequenceOp sequence) {
-        readSequence(sequence, {sequence.getInitialHiddenState(), sequence.getInitialCellState()}, result);
+        readSequence(
+            sequence,
+            {{sequence.getInitialHiddenState(), sequence.getHo()}, {sequence.getInitialCellState(), sequence.getCo()}},
+            result);
       })
-      .Case<ov::GRUSequenceOp, ov::RNNSequenceOp>(
-          [&](auto sequence) { readSequence(sequence, {sequence.getInitialHiddenState()}, result); });
-  body.loops.push_back(std::move(result));
-  body.layers.emplace_back();
+      .Case<ov::GRUSequenceOp, ov::RNNSequenceOp>([&](auto sequence) {
+        readSequence(sequence, {{sequence.getInitialHiddenState(), sequence.getHo()}}, result);
+      });
+  return result;
+}
+
+void StructureReader::readLayers(Region &region, ExplainedBody &body, SmallVectorImpl<Operation *> &layers) {
+  for (Operation &op : region.getOps()) {
+    if (!isLayer(&op))
+      continue;
+    if (isLoopOrSequence(&op)) {
+      body.loops.push_back(readLoop(op));
+    } else {
+      body.places.insert(findLayer(op.getLoc(), sources).getKey());
+      // The bodies of an If belong to the body around it.
+      for (Region &inner : op.getRegions())
+        readLayers(inner, body, layers);
+    }
+    layers.push_back(&op);
+  }
 }
 
 void StructureReader::read(Region &region, ExplainedBody &body) {
-  for (Operation &op : region.getOps())
-    read(op, body);
+  SmallVector<Operation *> layers;
+  readLayers(region, body, layers);
+  readFlow(region, layers, body);
 }
 
 ExplainedBody recur::describeStructure(ModuleOp module, const llvm::SourceMgr &sources) {

@@ -76,8 +76,11 @@ void TextPrinter::printLoop(const ExplainedLoop &loop) {
   for (const ExplainedSlice &slice : loop.slices)
     line("slices") << escape(slice.value) << " " << slice.type << " " << slice.describe() << ": " << slice.partType
                    << "\n";
+  for (const ExplainedRead &read : loop.reads)
+    line("reads") << escape(read.value) << " " << read.type << "\n";
   for (const ExplainedState &state : loop.states)
-    line("carries") << escape(state.name) << " " << state.type << ", at first " << escape(state.initial) << "\n";
+    line("carries") << escape(state.name) << " " << state.type << ", at first " << escape(state.initial)
+                    << (state.user.empty() ? "" : ", at last to " + escape(state.user)) << "\n";
   for (const ExplainedResult &result : loop.results)
     line("gives") << (result.user.empty() ? "nothing that reads it" : escape(result.user)) << " " << result.type << " "
                   << result.describe() << ": " << result.partType << "\n";

@@ -70,6 +70,21 @@ static std::optional<Entry> toEntry(llvm::StringRef name) {
 /// The message of an error in the form in which the tools print it.
 static std::string toLine(llvm::Error error) { return "error: " + llvm::toString(std::move(error)); }
 
+/// A remark as the interface has it.
+static CompileRemark toRemark(const Remark &remark) {
+  CompileRemark result;
+  if (auto place = remark.loc->findInstanceOf<mlir::FileLineColLoc>()) {
+    result.file = place.getFilename().str();
+    result.line = place.getLine();
+    result.column = place.getColumn();
+  }
+  result.layer = remark.getLayer().str();
+  result.pass = remark.pass;
+  result.kind = stringifyRemarkKind(remark.kind).str();
+  result.text = remark.text;
+  return result;
+}
+
 static CompileError toError(llvm::Error error) { return CompileError(toLine(std::move(error))); }
 
 namespace {
@@ -100,6 +115,14 @@ public:
       options.progress = [&](llvm::StringRef step, unsigned done, unsigned steps) {
         return settings.progress(std::string_view(step.data(), step.size()), done, steps);
       };
+    std::vector<Remark> remarks;
+    if (settings.remark) {
+      llvm::Expected<RemarkFilter> filter = RemarkFilter::parse(settings.remark_filter);
+      if (!filter)
+        return fail(filter.takeError());
+      options.remarkFilter = std::move(*filter);
+      options.remarks = &remarks;
+    }
     if (llvm::Error error = readPrecisions(settings, options))
       return fail(std::move(error));
     if (llvm::Error error = readEntries(settings, placement == WeightsPlacement::Embedded, options))
@@ -110,7 +133,8 @@ public:
     if (isProduct && settings.targets.empty() && settings.cpu.empty() && settings.features.empty() && !settings.profile)
       options.target.levels = getDefaultLevels(*model->module, settings.triple);
     llvm::Expected<CompiledModel> compiled =
-        settings.cache_dir.empty()
+        // A model that is taken from the folder has no remarks.
+        settings.cache_dir.empty() || settings.remark
             ? recur::compile(*model, options, EmitKind::Object, placement)
             : compileCached(*model, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), settings.shapes,
                             options, settings.cache_dir,
@@ -119,6 +143,8 @@ public:
       return fail(compiled.takeError());
     if (settings.report && !text.empty())
       settings.report(text);
+    for (const Remark &remark : remarks)
+      settings.remark(toRemark(remark));
     return std::move(*compiled);
   }
 

@@ -22,7 +22,7 @@ from typing import Any
 from . import _recur
 from ._recur import __version__
 from .errors import CallError, CompileError, CompileWarning, Error, Status
-from .module import Module, ProfileRow, State, from_bytes
+from .module import Module, ProfileRow, Remark, State, from_bytes
 from .progress import Callback, show_progress
 from .sources import make_source
 from .tensors import Outputs, Tensor
@@ -35,6 +35,7 @@ __all__ = [
     "Module",
     "Outputs",
     "ProfileRow",
+    "Remark",
     "State",
     "Status",
     "Tensor",
@@ -67,8 +68,15 @@ def _request(
     debug_info: bool,
     cache_dir: str | os.PathLike[str] | None,
     progress: Callback | None,
+    remarks: list[Remark] | None = None,
+    remark_filter: str = "all",
 ) -> _recur.Request:
     source = make_source(model, weights, example_input)
+
+    def keep(*fields: Any) -> None:
+        assert remarks is not None
+        remarks.append(Remark(*fields))
+
     texts = [
         f"{key}=[{','.join('?' if dim is None or dim < 0 else str(dim) for dim in dims)}]"
         for key, dims in (shapes or {}).items()
@@ -94,6 +102,8 @@ def _request(
         cache_dir="" if cache_dir is None else os.fspath(cache_dir),
         progress=progress,
         report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
+        remark=None if remarks is None else keep,
+        remark_filter=remark_filter,
     )
 
 
@@ -116,6 +126,7 @@ def compile(
     weights_precision: str = "f32",
     check_nan: bool = False,
     profile: bool = False,
+    remarks: bool | str = False,
     cache_dir: str | os.PathLike[str] | None = None,
     threads: int = 1,
     max_iterations: int | None = None,
@@ -140,6 +151,8 @@ def compile(
         weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
         check_nan: End a call with Status.NAN as soon as an input or the result of a layer has a NaN.
         profile: Measure the time of each layer in the calls (`module.profile()`).
+        remarks: Keep what the passes decide about each layer (`module.remarks`). A text says which of it: "passed",
+            "missed", "analysis", or a regular expression of passes. The model is compiled even if `cache_dir` has it.
         cache_dir: A folder in which compiled models are kept for the next time. A model that was compiled before by
             this package, with these arguments and for this CPU, is taken from there. It is code: whoever can write to
             the folder can run code in this process. Its files may be deleted at any time.
@@ -151,12 +164,14 @@ def compile(
 
     Raises CompileError with the diagnostics, which name file, line and column. Warnings are CompileWarning.
     """
+    kept: list[Remark] | None = None if remarks is False else []
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, (), None, level, precision,
-            weights_precision, check_nan, profile, False, cache_dir, callback,
+            weights_precision, check_nan, profile, False, cache_dir, callback, kept,
+            remarks if isinstance(remarks, str) else "all",
         )
-        return Module(request.compile(threads), max_iterations, max_bytes)
+        return Module(request.compile(threads), max_iterations, max_bytes, tuple(kept or ()))
 
 
 _KINDS = {".o": "object", ".a": "static_library", ".so": "shared_library"}

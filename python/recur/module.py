@@ -78,6 +78,28 @@ class ProfileRow:
     """Of the clock of the CPU, without those of other rows: the sum of all rows is the whole time."""
 
 
+@dataclass(frozen=True)
+class Remark:
+    """A decision of a pass of the compiler about a layer."""
+
+    file: str
+    """The file of the layer, or "" for a remark about no layer. Of layers that became one, this is the first one."""
+    line: int
+    column: int
+    layer: str
+    """The name of the layer, or "" if it has none."""
+    pass_name: str
+    """Such as "rt-pack-matmuls"."""
+    kind: str
+    """ "passed" for what the pass did, "missed" for what it did not do, "analysis" for other facts."""
+    text: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
+        layer = f" '{self.layer}'" if self.layer else ""
+        return f"{place}{self.kind} {self.pass_name}{layer}: {self.text}"
+
+
 class Module:
     """A compiled model. Call it with arrays: `module(x, h)`, `module(x=x, h=h)`, or both.
 
@@ -88,9 +110,14 @@ class Module:
     """
 
     def __init__(
-        self, native: _recur.Module, max_iterations: int | None = None, max_bytes: int | None = None
+        self,
+        native: _recur.Module,
+        max_iterations: int | None = None,
+        max_bytes: int | None = None,
+        remarks: tuple[Remark, ...] = (),
     ) -> None:
         self._native = native
+        self._remarks = remarks
         self.max_iterations = max_iterations
         self.max_bytes = max_bytes
         self._inputs = describe(native.inputs)
@@ -137,6 +164,14 @@ class Module:
     @property
     def outputs(self) -> tuple[Tensor, ...]:
         return self._outputs
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What the passes decided about the layers, in the order of the passes.
+
+        There are none without `remarks=True`, nor for a module that was loaded, or was made of bytes.
+        """
+        return self._remarks
 
     @property
     def state(self) -> State:
@@ -188,7 +223,7 @@ class Module:
 
     def instance(self) -> Module:
         """Another module of the same code. It has states of its own, with their initial values."""
-        return Module(self._native.instance(), self._max_iterations, self._max_bytes)
+        return Module(self._native.instance(), self._max_iterations, self._max_bytes, self._remarks)
 
     def to_bytes(self) -> bytes:
         """The code and the weights, which `recur.from_bytes` takes. They run on CPUs like this one."""

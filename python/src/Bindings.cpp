@@ -448,6 +448,8 @@ struct Request {
   nb::object progress;
   /// Called with the text of warnings.
   nb::object report;
+  /// Called with each remark: its file, line, column, layer, pass, kind and text.
+  nb::object remark;
 };
 
 /// The least time between two looks for a signal. The lock of Python, which they need, may take a while.
@@ -459,6 +461,7 @@ template <class Function>
 auto runRequest(Request &request, Function compile) {
   std::exception_ptr raised;
   std::string warnings;
+  std::vector<recur::CompileRemark> remarks;
   auto next = std::chrono::steady_clock::now() + kSignalInterval;
   request.settings.progress = [&, isWatched = !request.progress.is_none()](std::string_view step, unsigned done,
                                                                            unsigned steps) {
@@ -480,6 +483,8 @@ auto runRequest(Request &request, Function compile) {
     }
   };
   request.settings.report = [&](std::string_view text) { warnings += text; };
+  if (!request.remark.is_none())
+    request.settings.remark = [&](const recur::CompileRemark &remark) { remarks.push_back(remark); };
   auto outcome = [&] {
     nb::gil_scoped_release release;
     return compile();
@@ -490,6 +495,8 @@ auto runRequest(Request &request, Function compile) {
     throw outcome.error();
   if (!request.report.is_none() && !warnings.empty())
     request.report(nb::str(warnings.data(), warnings.size()));
+  for (const recur::CompileRemark &remark : remarks)
+    request.remark(remark.file, remark.line, remark.column, remark.layer, remark.pass, remark.kind, remark.text);
   return outcome;
 }
 
@@ -540,8 +547,9 @@ NB_MODULE(_recur, m) {
              std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
              std::string features, std::vector<std::string> targets, std::string triple, unsigned level,
              std::string precision, std::string weightsPrecision, bool checkNaN, bool profile, bool debugInfo,
-             std::string cacheDir, nb::object progress, nb::object report) {
-            new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
+             std::string cacheDir, nb::object progress, nb::object report, nb::object remark,
+             std::string remarkFilter) {
+            new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report, remark};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
               if (nb::bytes other; nb::try_cast(weights, other))
@@ -562,12 +570,13 @@ NB_MODULE(_recur, m) {
             settings.profile = profile;
             settings.debug_info = debugInfo;
             settings.cache_dir = std::move(cacheDir);
+            settings.remark_filter = std::move(remarkFilter);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
           nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("targets"),
           nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("check_nan"),
           nb::arg("profile"), nb::arg("debug_info"), nb::arg("cache_dir"), nb::arg("progress").none(),
-          nb::arg("report").none())
+          nb::arg("report").none(), nb::arg("remark").none(), nb::arg("remark_filter"))
       .def(
           "compile",
           [](Request &self, int32_t threads) {

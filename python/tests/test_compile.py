@@ -289,3 +289,32 @@ def test_the_example_runs(example):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "the greatest difference from OpenVINO is" in done.stdout and "a call takes" in done.stdout
+
+
+def test_remarks(example, tmp_path):
+    model = example[0] / "model.xml"
+    module = recur.compile(model, remarks=True, cache_dir=tmp_path)
+    packed = [remark for remark in module.remarks if remark.pass_name == "rt-pack-matmuls"]
+    assert packed and all(isinstance(remark, recur.Remark) for remark in module.remarks)
+    assert {remark.kind for remark in module.remarks} <= {"passed", "missed", "analysis"}
+    first = packed[0]
+    assert first.file.endswith("model.xml") and first.line > 1 and first.column > 0 and first.layer
+    assert first.kind == "passed" and first.text.startswith("the matrix of ")
+    place = f"{first.file}:{first.line}:{first.column}"
+    assert str(first) == f"{place}: passed rt-pack-matmuls '{first.layer}': {first.text}"
+
+    # They are those of the code, which an instance shares, and do not travel with it.
+    assert module.instance().remarks == module.remarks
+    assert recur.from_bytes(module.to_bytes()).remarks == ()
+    # A cache folder has no remarks.
+    assert recur.compile(model, remarks=True, cache_dir=tmp_path).remarks == module.remarks
+    assert recur.compile(model).remarks == ()
+
+
+def test_some_remarks(example):
+    model = example[0] / "model.xml"
+    assert {remark.kind for remark in recur.compile(model, remarks="passed").remarks} == {"passed"}
+    assert {remark.pass_name for remark in recur.compile(model, remarks="pack").remarks} == {"rt-pack-matmuls"}
+    assert recur.compile(model, remarks="no-such-pass").remarks == ()
+    with pytest.raises(recur.CompileError, match="a regular expression of passes"):
+        recur.compile(model, remarks="(")

@@ -17,6 +17,7 @@ outputs = module(np.ones((1, 2), np.float32), h=[1.0])
 reveal_type(module.inputs[0].shape)
 reveal_type(module.state["h"])
 reveal_type(recur.load("speech.so"))
+reveal_type(module.remarks[0].line)
 module.nonsense
 """
 
@@ -38,10 +39,11 @@ def test_programs_see_the_types(tmp_path):
     # Whether names are quoted differs between versions of mypy.
     output = done.stdout.replace('"', "").splitlines()
     lines = [line.split(": ", 1)[1] for line in output if line.startswith("program.py:")]
-    assert lines[:4] == [
+    assert lines[:5] == [
         "note: Revealed type is tuple[int | None, ...]",
         "note: Revealed type is numpy.ndarray[tuple[Any, ...], numpy.dtype[Any]] | None",
         "note: Revealed type is recur.module.Module",
+        "note: Revealed type is int",
         "error: Module has no attribute nonsense  [attr-defined]",
     ]
 

@@ -403,4 +403,36 @@ TEST(Library, ReportsWarnings) {
   EXPECT_NE(text.find("remark: weights were rounded: "), std::string::npos) << text;
 }
 
+TEST(Library, ReportsRemarks) {
+  Source source = Source::from_file(exampleFolder + "/model.xml");
+  std::vector<recur::CompileRemark> remarks;
+  Settings settings{.level = 0};
+  settings.remark = [&](const recur::CompileRemark &remark) { remarks.push_back(remark); };
+  (void)compile(source, settings);
+  auto isPacked = [](const recur::CompileRemark &remark) {
+    return remark.pass == "rt-pack-matmuls" && remark.kind == "passed" && !remark.layer.empty() && remark.line > 1 &&
+           remark.column > 0 && remark.file.ends_with("model.xml") && remark.text.starts_with("the matrix of ");
+  };
+  EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), isPacked));
+
+  // Some of them, for a product, and for a model that is in a cache folder.
+  auto count = [&](const char *filter) {
+    remarks.clear();
+    settings.remark_filter = filter;
+    (void)recur::build(source, recur::ProductKind::object, settings);
+    return remarks.size();
+  };
+  auto areAll = [&](auto has) { return std::all_of(remarks.begin(), remarks.end(), has); };
+  EXPECT_GT(count("passed"), 0u);
+  EXPECT_TRUE(areAll([](const recur::CompileRemark &remark) { return remark.kind == "passed"; }));
+  EXPECT_GT(count("pack"), 0u);
+  EXPECT_TRUE(areAll([](const recur::CompileRemark &remark) { return remark.pass.find("pack") != std::string::npos; }));
+  EXPECT_EQ(count("no-such-pass"), 0u);
+
+  settings.remark_filter = "(";
+  auto outcome = recur::try_compile(source, settings);
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(std::string(outcome.error().what()).find("a regular expression of passes, but got '('"), std::string::npos);
+}
+
 } // namespace

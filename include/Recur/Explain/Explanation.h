@@ -51,8 +51,9 @@ struct ExplainedSlice {
 
 /// A value that passes from one iteration to the next.
 struct ExplainedState {
-  /// `initial` is the value before the first iteration.
-  std::string name, initial, type;
+  /// `initial` is the value before the first iteration, and `user` is where that of the last one goes: outputs and
+  /// layers. It is empty if nothing reads it.
+  std::string name, initial, type, user;
   std::optional<double> bytes;
 
   bool operator==(const ExplainedState &other) const = default;
@@ -60,7 +61,7 @@ struct ExplainedState {
 
 /// A value that a loop gives besides its states: the parts of all iterations, or the value of the last one.
 struct ExplainedResult {
-  /// Where it goes: an output or a layer.
+  /// Where it goes: outputs and layers. Empty if nothing reads it.
   std::string user, type, partType;
   /// The axis of a concatenation; nullopt for the value of the last iteration.
   std::optional<int64_t> axis;
@@ -73,6 +74,13 @@ struct ExplainedResult {
   std::string describe() const;
 };
 
+/// A value from outside of a loop that each iteration reads whole.
+struct ExplainedRead {
+  std::string value, type;
+
+  bool operator==(const ExplainedRead &other) const = default;
+};
+
 /// The work of an iteration of a loop, or of what is outside of all loops.
 struct ExplainedWork {
   /// The operations on real numbers, and all iterations of a call. Nullopt if it depends on the call.
@@ -83,10 +91,31 @@ struct ExplainedWork {
 
 struct ExplainedLoop;
 
-/// The body of a loop, or the model: layers and loops in their order.
+/// A box in the flow of data through a body.
+struct ExplainedBox {
+  enum class Kind { Input, Layers, Loop, Output };
+  Kind kind;
+  /// The number of the input, the loop or the output. In the model, states come behind the other inputs and outputs.
+  /// In a loop, one input stands for all that an iteration reads, and one output for all that it gives.
+  size_t index = 0;
+  /// The layers of a box of layers.
+  CountsByType layers = {};
+};
+
+/// An arrow from a box of a body to a later one.
+struct ExplainedFlow {
+  size_t from, to;
+  /// The tensors that flow, each with its name and type.
+  std::vector<std::string> tensors;
+};
+
+/// The body of a loop, or the model.
 struct ExplainedBody {
-  /// The layers in front of each loop, and those behind the last one.
-  std::vector<CountsByType> layers = std::vector<CountsByType>(1);
+  /// Inputs, layers and loops in the order of the model, and outputs. Layers are in one box if the same loops come
+  /// before them, and the same loops after them, so the flow has no cycles.
+  std::vector<ExplainedBox> boxes;
+  std::vector<ExplainedFlow> flows;
+  /// In the order of the model.
   std::vector<ExplainedLoop> loops;
   /// Nullopt if it is not known which code belongs to it.
   std::optional<ExplainedWork> work;
@@ -105,6 +134,8 @@ struct ExplainedLoop {
   std::vector<ExplainedSlice> slices;
   std::vector<ExplainedState> states;
   std::vector<ExplainedResult> results;
+  /// Without constants.
+  std::vector<ExplainedRead> reads;
   ExplainedBody body;
 
   /// The name of the layer, or else its type.

@@ -114,6 +114,22 @@ struct Source {
   }
 };
 
+/// A decision of a pass of the compiler about a layer (docs/generated/Remarks.md).
+struct CompileRemark {
+  /// Where the layer is in the model. The file is empty, and line and column are 0, if the remark is about no layer. Of
+  /// layers that became one, this is the first one.
+  std::string file;
+  unsigned line = 0, column = 0;
+  /// The name of the layer; empty if it has none.
+  std::string layer;
+  /// The pass, such as "rt-pack-matmuls".
+  std::string pass;
+  /// "passed" for what a pass did, "missed" for what it did not do, "analysis" for other facts.
+  std::string kind;
+  /// A sentence without a capital and a period. It may change between versions.
+  std::string text;
+};
+
 /// How a model is compiled. The options of ir-compile have the same meaning.
 struct Settings {
   /// The only CPU to compile for. "native": that of this machine. Empty: that of this machine for a Module, and
@@ -152,6 +168,12 @@ struct Settings {
   bool check_nan = false;
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
+  /// Gets what each pass has decided about each layer, in the order of the passes, when a compilation has succeeded. A
+  /// model with `remark` is compiled even if `cache_dir` has it, and is not kept there.
+  std::function<void(const CompileRemark &remark)> remark = nullptr;
+  /// Which remarks there are, as `ir-compile --remarks`: "all" (as an empty text), "passed", "missed", "analysis", or a
+  /// regular expression of passes.
+  std::string remark_filter = {};
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
   /// If it returns false, the compilation ends with an error as soon as it can. It must not throw.
   std::function<bool(std::string_view step, unsigned done, unsigned steps)> progress = nullptr;

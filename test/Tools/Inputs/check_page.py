@@ -4,9 +4,10 @@
     check_page.py [--screenshots DIR] PAGE...
 
 A page must load nothing, log nothing, and have a picture. In the pictures each text is in its box and on no other text,
-and can be told from what is behind it. The page must not be wider than the window. This is checked in light colours on
-a wide screen, and in dark ones on a narrow one. The browser is chromium, which is controlled through a pipe, so a page
-needs no scripts.
+and can be told from what is behind it. Of two boxes one is in the other, or they do not overlap. Each arrow of the flow
+begins at an edge of a box, ends at that of another one, and passes through none. The page must not be wider than the
+window. This is checked in light colours on a wide screen, and in dark ones on a narrow one. The browser is chromium,
+which is controlled through a pipe, so a page needs no scripts.
 """
 import argparse
 import base64
@@ -20,7 +21,7 @@ import tempfile
 # The widths of windows in which a page is opened: of a phone, and of a screen.
 WIDTHS = 400, 1700
 
-# Returns the pictures of the page with their texts, and texts that are wider than the page.
+# Returns the pictures of the page with their texts, boxes, and points of arrows, and how wide the page is.
 LOOK = """(() => {
   const box = e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
   const color = e => getComputedStyle(e);
@@ -39,6 +40,15 @@ LOOK = """(() => {
     pictures: [...document.querySelectorAll('svg')].map(svg => ({
       box: box(svg), label: svg.getAttribute('aria-label'),
       loops: svg.querySelectorAll('rect.loop').length,
+      boxes: [...svg.querySelectorAll('rect.model, rect.loop, rect.body, rect.layers, rect.value')].map(
+        e => ({kind: e.classList[0], name: e.parentNode.querySelector('text')?.textContent, box: box(e)})),
+      arrows: [...svg.querySelectorAll('path.flow')].map(path => {
+        const place = path.getScreenCTM(), length = path.getTotalLength(), count = Math.max(8, length / 8);
+        return [...Array(Math.ceil(count) + 1).keys()].map(i => {
+          const point = path.getPointAtLength(length * i / Math.ceil(count)).matrixTransform(place);
+          return [point.x, point.y];
+        });
+      }),
       texts: [...svg.querySelectorAll('text')].map(text => ({
         text: text.textContent, box: box(text), color: color(text).fill, behind: behind(text)})),
     })),
@@ -122,6 +132,45 @@ def is_inside(inner, outer):
         and inner[3] <= outer[3] + 3
 
 
+def is_at_edge(point, box):
+    x, y = point
+    return box[0] - 1 <= x <= box[2] + 1 and min(abs(y - box[1]), abs(y - box[3])) <= 1.5
+
+
+def contains(box, point):
+    return box[0] + 1 < point[0] < box[2] - 1 and box[1] + 1 < point[1] < box[3] - 1
+
+
+def find_flow_faults(picture):
+    """What is wrong with the boxes of a picture and the arrows between them."""
+    faults = []
+    boxes = picture["boxes"]
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            (al, at, ar, ab), (bl, bt, br, bb) = a["box"], b["box"]
+            overlap = min(ar, br) - max(al, bl) > 0.5 and min(ab, bb) - max(at, bt) > 0.5
+            if overlap and not is_inside(a["box"], b["box"]):
+                faults.append(f"the box '{a['name']}' overlaps '{b['name']}'")
+    if any(box["kind"] in ("loop", "layers") for box in boxes) and not picture["arrows"]:
+        faults.append("expected arrows")
+    for points in picture["arrows"]:
+        ends = [[box for box in boxes if box["kind"] != "model" and is_at_edge(points[i], box["box"])]
+                for i in (0, -1)]
+        names = [[box["name"] for box in end] for end in ends]
+        if not ends[0] or not ends[1]:
+            faults.append(f"an arrow ends in the air: {names}")
+        elif all(a is b and a["kind"] != "body" for a in ends[0] for b in ends[1]):
+            faults.append(f"an arrow ends where it begins: {names}")
+        for box in boxes:
+            # The arrow is in a box that has both its ends, and in no other one.
+            own = box["box"]
+            holds = all(own[0] - 1 <= points[i][0] <= own[2] + 1 and own[1] - 1 <= points[i][1] <= own[3] + 1
+                        for i in (0, -1))
+            if not holds and any(contains(own, point) for point in points[1:-1]):
+                faults.append(f"the arrow between {names} passes through '{box['name']}'")
+    return faults
+
+
 def find_faults(seen):
     """What a reader would object to in what LOOK has returned."""
     faults = []
@@ -135,6 +184,7 @@ def find_faults(seen):
         left, top, right, bottom = picture["box"]
         if right - left < 100 or bottom - top < 100 or not picture["texts"]:
             faults.append("expected a picture with texts")
+        faults += find_flow_faults(picture)
         placed = []
         for text in picture["texts"]:
             words, box = text["text"], text["box"]
@@ -186,7 +236,8 @@ def main():
                 print(f"{page.name}: {fault}")
             if not faults:
                 pictures = seen["pictures"]
-                print(f"{page.name}: {len(pictures)} pictures with {pictures[-1]['loops']} loops")
+                print(f"{page.name}: {len(pictures)} pictures with {pictures[-1]['loops']} loops and "
+                      f"{len(pictures[-1]['arrows'])} arrows")
             failed |= bool(faults)
         browser.close()
     return failed
