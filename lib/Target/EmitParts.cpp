@@ -32,38 +32,33 @@ namespace recur {
 static constexpr unsigned kInstructionsOfPart = 1500;
 static constexpr unsigned kMostParts = 3;
 
-/// The number of a function's part, for each function with a body. Empty if the module is not worth several parts.
-static StringMap<unsigned> divide(const Module &module) {
-  // The number of instructions, the place in the module, and the name.
-  std::vector<std::tuple<unsigned, size_t, StringRef>> functions;
-  unsigned all = 0;
+namespace {
+/// How many parts there are, and the part of each function with a body. They are in the order of the
+/// module, so the object is that of a module which is not divided.
+struct Parts {
+  unsigned count = 1;
+  StringMap<unsigned> numbers;
+};
+} // namespace
+
+static Parts divide(const Module &module) {
+  uint64_t all = 0, before = 0;
   for (const Function &function : module)
-    if (!function.isDeclaration()) {
-      functions.push_back({function.getInstructionCount(), functions.size(), function.getName()});
-      all += std::get<0>(functions.back());
+    all += function.getInstructionCount();
+  Parts parts;
+  parts.count = std::clamp<uint64_t>(all / kInstructionsOfPart, 1, kMostParts);
+  for (const Function &function : module)
+    if (uint64_t size = function.getInstructionCount()) {
+      // The part in which the middle of the function would be, if parts had equal sizes.
+      parts.numbers[function.getName()] = (2 * before + size) * parts.count / (2 * all);
+      before += size;
     }
-  StringMap<unsigned> result;
-  unsigned count = std::min<size_t>({all / kInstructionsOfPart, kMostParts, functions.size()});
-  if (count < 2)
-    return result;
-  // The largest function first, each to the part that has the fewest instructions so far.
-  llvm::sort(functions, [](const auto &a, const auto &b) {
-    auto [sizeOfA, placeOfA, nameOfA] = a;
-    auto [sizeOfB, placeOfB, nameOfB] = b;
-    return sizeOfA != sizeOfB ? sizeOfA > sizeOfB : placeOfA < placeOfB;
-  });
-  std::vector<unsigned> sizes(count);
-  for (auto [size, place, name] : functions) {
-    unsigned part = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
-    sizes[part] += size;
-    result[name] = part;
-  }
-  return result;
+  return parts;
 }
 
 bool hasParts(const Module &module) {
   // Lines for a debugger refer to a table of files, which each part would define.
-  return Triple(module.getTargetTriple()).isX86() && module.debug_compile_units().empty() && !divide(module).empty();
+  return Triple(module.getTargetTriple()).isX86() && module.debug_compile_units().empty() && divide(module).count > 1;
 }
 
 namespace {
@@ -95,12 +90,12 @@ struct PartHandler final : DiagnosticHandler {
 };
 } // namespace
 
-/// Leaves the functions of part `number` in a module that has not been read yet. The first part has the variables, too.
-static Error keepPart(Module &module, const StringMap<unsigned> &parts, unsigned number) {
+/// Leaves the functions of part `number` in a module that has not been read yet. The last part has the variables, too.
+static Error keepPart(Module &module, const Parts &parts, unsigned number) {
   for (Function &function : module) {
     if (!function.isMaterializable())
       continue;
-    if (parts.lookup(function.getName()) == number) {
+    if (parts.numbers.lookup(function.getName()) == number) {
       if (Error error = function.materialize())
         return error;
       continue;
@@ -112,7 +107,7 @@ static Error keepPart(Module &module, const StringMap<unsigned> &parts, unsigned
   if (GlobalVariable *used = module.getNamedGlobal("llvm.compiler.used"))
     used->eraseFromParent();
   for (GlobalVariable &variable : module.globals())
-    if (number != 0 && !variable.isDeclaration()) {
+    if (number + 1 != parts.count && !variable.isDeclaration()) {
       variable.setLinkage(GlobalValue::AvailableExternallyLinkage);
       variable.setDSOLocal(true);
     }
@@ -120,8 +115,8 @@ static Error keepPart(Module &module, const StringMap<unsigned> &parts, unsigned
 }
 
 /// Generates the assembly of part `number` of a module, given as bitcode.
-static Error emitPart(MemoryBufferRef bitcode, const StringMap<unsigned> &parts, unsigned number,
-                      const llvm::TargetMachine &machine, PartCode &code) {
+static Error emitPart(MemoryBufferRef bitcode, const Parts &parts, unsigned number, const llvm::TargetMachine &machine,
+                      PartCode &code) {
   LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
   Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, context);
@@ -170,25 +165,23 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<ch
     if (!global.hasName() || global.getName().starts_with(".L"))
       global.setName("recur.local" + global.getName());
   }
-  StringMap<unsigned> parts = divide(module);
-  unsigned count = 0;
-  for (const auto &entry : parts)
-    count = std::max(count, entry.second + 1);
+  Parts parts = divide(module);
   std::string text = module.getModuleInlineAsm();
   module.setModuleInlineAsm("");
   SmallString<0> bitcode;
   raw_svector_ostream os(bitcode);
-  WriteBitcodeToFile(module, os);
+  // The order of the uses of a value decides how the code generator places some of its copies.
+  WriteBitcodeToFile(module, os, /*ShouldPreserveUseListOrder=*/true);
 
-  std::vector<PartCode> codes(count);
+  std::vector<PartCode> codes(parts.count);
   auto emit = [&](unsigned number) {
     PartCode &code = codes[number];
     if (Error error = emitPart(MemoryBufferRef(bitcode, module.getName()), parts, number, machine, code))
       code.error = toString(std::move(error));
   };
   {
-    DefaultThreadPool threads(hardware_concurrency(count));
-    for (unsigned number = 0; number < count; ++number)
+    DefaultThreadPool threads(hardware_concurrency(parts.count));
+    for (unsigned number = 0; number < parts.count; ++number)
       threads.async(emit, number);
     threads.wait();
   }
