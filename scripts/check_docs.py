@@ -3,6 +3,7 @@
 """Runs the commands that pages of the documentation show, and compares what they print.
 
     check_docs.py [--update] [--path FOLDER]... PAGE.md...
+    check_docs.py --find-unchecked FOLDER --tests FILE...
 
 A page has its commands in fenced blocks of the language `console`. A line that begins with `$ ` is a command; one that
 ends with a backslash goes on in the next line. The lines behind it are what it prints, both streams in their order:
@@ -24,17 +25,23 @@ Comments in front of a block:
     <!-- not run: REASON -->  The block is shown alone.
     <!-- instead: COMMAND --> This command runs in the place of a block that is not run.
 
-Each page runs in a fresh folder, which has a copy of `examples`, `include`, and as `build/release` the build whose
-ir-compile is in PATH. PATH begins with the folders of --path. Commands of the shell in blocks of other languages (sh,
-bash) are an error, because nothing would compare them.
+Each page runs in a fresh folder, which has a copy of `examples`, links to `benchmarks`, `include` and `test`, and as
+`build/release` the build whose ir-compile is in PATH. PATH begins with the folders of --path. Commands of the shell in
+blocks of other languages (sh, bash), in blocks without a language, and in indented lines are an error, because nothing
+would compare them.
 
 A page that differs is shown as a diff, and the status is 1. --update writes the output that was seen into the page.
+
+--find-unchecked looks at all pages under FOLDER, and runs nothing. It reports the errors above, and each page with a
+command to run whose path no FILE of --tests has.
 """
 import argparse
+import contextlib
 import difflib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,6 +50,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)(?: +(?P<info>.*))?$")
 COMMENT = re.compile(r"^ *<!-- (?P<kind>differs|not run|instead): (?P<text>.*) -->$")
+# A line of a block without a language, or an indented line, that is a command of a shell.
+SHELL_LINE = re.compile(r"\$ |(\w+=\S* )*(\S*/)?(ir-\w[\w-]*|cmake|ctest|lit|python3?|pip|cc|clang|\S+\.(sh|py))( |$)")
+INDENTED = re.compile(r"^ {4,}(?P<text>\S.*)$")
 SNIPPET = re.compile(r'^ *--8<-- "(?P<file>[^"]+)"$')
 SECONDS = 300
 
@@ -101,6 +111,9 @@ def read_blocks(lines):
             comments.append((match["kind"], match["text"]))
         elif match := FENCE.match(line):
             fence, start = match, number + 1
+        elif (match := INDENTED.match(line)) and SHELL_LINE.match(match["text"]):
+            raise PageError(f"{number + 1}: expected the command in a block of the language console, but got an "
+                            "indented line")
         elif line.strip() and comments:
             raise PageError(f"{number + 1}: expected a block behind the comment, but got '{line}'")
     if fence:
@@ -118,7 +131,9 @@ def resolve_snippets(lines):
 
 def check_kinds(blocks):
     for block in blocks:
-        if block.language in ("sh", "bash", "shell") and not block.reasons:
+        is_shell = block.language in ("sh", "bash", "shell") or (
+            not block.language and any(SHELL_LINE.match(line) for line in block.lines))
+        if is_shell and not block.reasons:
             raise PageError(f"{block.first}: expected a block of the language console, or a comment with the reason "
                             "why it is not run")
         if block.instead and not block.reasons:
@@ -161,20 +176,27 @@ def run(script, folders):
     with tempfile.TemporaryDirectory(prefix="recur-docs-") as folder:
         shutil.copytree(ROOT / "examples", Path(folder) / "examples",
                         ignore=shutil.ignore_patterns("__pycache__", "build"))
-        (Path(folder) / "include").symlink_to(ROOT / "include")
+        for name in ("benchmarks", "include", "test"):
+            (Path(folder) / name).symlink_to(ROOT / name)
         path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
         if tool := shutil.which("ir-compile", path=path):
             (Path(folder) / "build").mkdir()
             (Path(folder) / "build/release").symlink_to(Path(tool).resolve().parent.parent)
         environment = {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", "HOME": folder}
+        process = subprocess.Popen(["bash", "-c", script, "bash", mark], cwd=folder, env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, start_new_session=True)
         try:
-            result = subprocess.run(["bash", "-c", script, "bash", mark], cwd=folder, env=environment, timeout=SECONDS,
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                    text=True)
+            printed, _ = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             raise PageError(f"1: the commands of the page take more than {SECONDS} s") from None
+        finally:
+            # A command that goes on, also in the background, would keep the folder and the output open.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     outputs, statuses = [[]], []
-    for line in result.stdout.splitlines():
+    for line in printed.splitlines():
         # Output without an end of line is in front of the mark.
         before, found, status = line.partition(mark)
         if before or not found:
@@ -232,13 +254,40 @@ def check_page(page, folders):
     return problems, lines
 
 
+def find_unchecked(folder, tests):
+    """What is wrong with pages under a folder: a form of commands, or commands to run, but no test that names the page.
+    """
+    named = "\n".join(test.read_text() for test in tests)
+    for parent, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "build" and not name.startswith("."))
+        for page in (Path(parent) / name for name in sorted(files) if name.endswith(".md")):
+            name = page.relative_to(folder).as_posix()
+            try:
+                blocks = read_blocks(page.read_text().splitlines())
+                check_kinds(blocks)
+                first = next((block.first for block in blocks if block.language == "console" and not block.reasons),
+                             None)
+                if first and not re.search(rf'(recur_src/|"){re.escape(name)}($|[\s"])', named, re.MULTILINE):
+                    raise PageError(f"{first}: expected a test that runs the commands of this page")
+            except PageError as error:
+                yield f"{name}:{error}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
+    parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE.md")
     parser.add_argument("--path", action="append", default=[], type=Path, help="a folder of programs, first in PATH")
     parser.add_argument("--update", action="store_true", help="write the output that was seen into the page")
+    parser.add_argument("--find-unchecked", type=Path, metavar="FOLDER", help="report pages that no test checks")
+    parser.add_argument("--tests", nargs="+", default=[], type=Path, metavar="FILE", help="the tests that check pages")
     args = parser.parse_args()
+    if not args.pages and not args.find_unchecked:
+        parser.error("expected a page or --find-unchecked")
     failed = False
+    if args.find_unchecked:
+        problems = list(find_unchecked(args.find_unchecked, args.tests))
+        print("".join(problem + "\n" for problem in problems), end="", file=sys.stderr)
+        failed = bool(problems)
     for page in args.pages:
         try:
             problems, lines = check_page(page, [path.resolve() for path in args.path])

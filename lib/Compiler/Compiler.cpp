@@ -99,6 +99,7 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     model.module = std::move(imported->module);
     model.weights = std::move(imported->weights);
     addWeightsFile(imported->weightsFile);
+    model.isIR = true;
     return model;
   }
   if (!options.shapes.empty()) {

@@ -46,6 +46,8 @@ std::vector<std::string> RunOptions::arguments() const {
     result.push_back("--quiet");
   if (show)
     result.push_back("--show");
+  if (suggestShapes)
+    result.push_back("--suggest-shapes");
   if (threads > 1)
     add("--threads", std::to_string(threads));
   if (repeat)

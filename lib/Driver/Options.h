@@ -16,7 +16,7 @@
 
 typedef struct run_options {
   const char *outputDir, *expectDir, *mappedWeights, *readWeights;
-  int isRandom, isStrict, isQuiet, isShown;
+  int isRandom, isStrict, isQuiet, isShown, suggestsShapes;
   uint64_t seed;
   double rtol, atol;
   int64_t repeat, threads, maxIterations, maxBytes;
@@ -56,7 +56,7 @@ static int readFloat(const char *text, double *value) {
 
 /// Sets all of *options. Its strings are those of argv; the caller frees options->states. Returns 1 after an error.
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
+  run_options defaults = {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
   *options = defaults;
   options->states = (const char **)calloc((size_t)argc + 1, sizeof(char *));
   if (!options->states)
@@ -76,6 +76,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
       options->isQuiet = 1;
     } else if (strcmp(argv[i], "--show") == 0) {
       options->isShown = 1;
+    } else if (strcmp(argv[i], "--suggest-shapes") == 0) {
+      options->suggestsShapes = 1;
     } else if ((value = optionValue(argv[i], "--state"))) {
       options->states[options->numStates++] = value;
     } else if ((value = optionValue(argv[i], "--output-dir"))) {

@@ -141,8 +141,9 @@ static int typesFit(int32_t wanted, int32_t stored) {
          (wanted == RECUR_BOOLEAN && stored == RECUR_U8);
 }
 
-/// Prints the dims of an input with random data if the model leaves some of them open.
-static void showChosenDims(int index, const recur_tensor_info *info, const int64_t *shape) {
+/// Prints the dims of an input with random data if the model leaves some of them open. `suggests` says that ir-run can
+/// compile for them.
+static void showChosenDims(int index, const recur_tensor_info *info, const int64_t *shape, int suggests) {
   int isOpen = 0;
   for (int axis = 0; axis < info->rank; ++axis)
     isOpen |= info->dims[axis] < 0;
@@ -151,8 +152,11 @@ static void showChosenDims(int index, const recur_tensor_info *info, const int64
   char chosen[SHAPE_BYTES], declared[SHAPE_BYTES];
   writeShape(chosen, info->rank, shape);
   writeShape(declared, info->rank, info->dims);
-  printf("input %d '%s': random %s %s for %s of the model\n", index, info->name, npy_element_name(info->element_type),
+  printf("input %d '%s': random %s %s for %s of the model", index, info->name, npy_element_name(info->element_type),
          chosen, declared);
+  if (suggests)
+    printf("; '--shape=%s=%s' compiles for these dims, which is often faster", info->name, chosen);
+  putchar('\n');
 }
 
 static int loadInput(run_state *state, int index, const char *path, uint64_t *random) {
@@ -180,7 +184,7 @@ static int loadInput(run_state *state, int index, const char *path, uint64_t *ra
     if (!tensor->data)
       return complain("out of memory");
     if (!state->options.isQuiet)
-      showChosenDims(index, info, array.shape);
+      showChosenDims(index, info, array.shape, state->options.suggestsShapes);
     fillRandom(info->element_type, tensor->data, array.bytes / npy_element_bytes(info->element_type), random);
   }
   tensor->shape = (int64_t *)calloc((size_t)array.rank + 1, sizeof(int64_t));

@@ -23,6 +23,7 @@ extern "C" {
 ///   --output-dir=DIR      write out_0.npy, out_1.npy, ...
 ///   --show                print a line for each output and state, if --output-dir is not given
 ///   --random-inputs=SEED  use random data for inputs that are not given
+///   --suggest-shapes      name the --shape of ir-run for the dims of such inputs, if the model leaves some open
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls
 ///   --quiet               print nothing but errors and times

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 
-@pytest.mark.parametrize("page", ["docs/Python.md", "docs/tutorials/ONNX.md"])
+@pytest.mark.parametrize("page", ["docs/Python.md", "docs/tutorials/ONNX.md", "examples/batch/README.md"])
 def test_commands(page, pytestconfig):
     """The tools are those of the build; python and ovc are those of this environment."""
     folders = [Path(sys.executable).parent, pytestconfig.getoption("--tools")]

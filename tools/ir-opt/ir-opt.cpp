@@ -16,6 +16,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,6 +28,11 @@ static cl::opt<bool> listLayers("list-ov-ops",
                                 cl::desc("Print OpenVINO's operations, and what each becomes, and exit"));
 
 int main(int argc, char **argv) {
+  // So far options of LLVM's libraries are registered, and few others. Hide the former, so that --help is about MLIR
+  // and Recur. --help-hidden lists all.
+  for (auto &entry : cl::getRegisteredOptions())
+    if (!llvm::is_contained({"o", "list-ov-ops", "help", "version"}, entry.first))
+      entry.second->setHiddenFlag(cl::Hidden);
   mlir::DialectRegistry registry;
   recur::registerDialects(registry);
   recur::registerPasses();

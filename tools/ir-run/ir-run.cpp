@@ -291,6 +291,7 @@ int main(int argc, char **argv) {
     int status = runModel(bisecting.entryPoints(), run);
     return status || agrees ? status : 2;
   }
+  run.suggestShapes = model->isIR;
   std::string shortWeights = getShortWeights(*model->module);
   CompilationReport report(passes, options, printer, input);
   llvm::Expected<CompiledModel> compiled =

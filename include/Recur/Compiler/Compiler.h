@@ -45,6 +45,8 @@ struct Model {
   std::shared_ptr<llvm::MemoryBuffer> weights;
   /// The files that were read. Tools must not overwrite them with an output (checkOutputs).
   std::vector<ToolFile> files = {};
+  /// True if the model was read from OpenVINO IR, which accepts `shapes`.
+  bool isIR = false;
 };
 
 /// Reads OpenVINO IR, or a module of any stage as text or bytecode, from the file `path` ("-": standard input). The

@@ -47,6 +47,8 @@ struct RunOptions {
   /// Print a line for each output and state, if outputDir is empty: its element type, its shape, and the least, the
   /// greatest and the mean of its elements.
   bool show = false;
+  /// Suggest --shape where dims of random inputs are chosen.
+  bool suggestShapes = false;
   /// The number of threads that the model may use, from 1 to kMaxThreads.
   unsigned threads = 1;
   /// Limits for the iterations of each loop and for the bytes that the model allocates; 0: no limit. The defaults stop
