@@ -51,11 +51,11 @@ using namespace recur;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Opens the weights file of a module: `weightsPath`, or if that is empty, the file that the module names, beside
-/// `path`. Fails if it cannot be read.
+/// Opens the weights file of a module: that of the options, or if they name none, the file that the module names,
+/// beside `path`. Fails if it cannot be read.
 static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> openWeights(ModuleOp module, ov::WeightsFileAttr file,
-                                                                  StringRef path, StringRef weightsPath) {
-  SmallString<128> place(weightsPath);
+                                                                  StringRef path, const ImportOptions &options) {
+  SmallString<128> place(options.weightsPath);
   if (place.empty()) {
     // The module may come from anywhere, so its file name must not lead to another directory.
     if (file.getName() != llvm::sys::path::filename(file.getName()) || file.getName() == "..") {
@@ -66,7 +66,11 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> openWeights(ModuleOp modul
     llvm::sys::path::append(place, file.getName());
   }
   if (!llvm::sys::fs::is_regular_file(place)) {
-    module.emitError() << "cannot open the weights file '" << place << "'; name it with --weights";
+    InFlightDiagnostic diag = module.emitError() << "cannot open the weights file '" << place << "'; ";
+    if (options.weightsOption.empty())
+      diag << "it belongs beside the text";
+    else
+      diag << "name it with " << options.weightsOption;
     return failure();
   }
   auto buffer = llvm::MemoryBuffer::getFile(place, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -115,7 +119,7 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
     return model;
   std::shared_ptr<llvm::MemoryBuffer> weights = options.weights;
   if (!weights) {
-    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, options.weightsPath);
+    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, options);
     if (failed(opened))
       return failure();
     weights = std::move(*opened);
@@ -131,12 +135,18 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   return model;
 }
 
+/// Says why a path is not one of a model that can be read.
+static StringRef describeMissing(StringRef path) {
+  if (llvm::sys::fs::is_directory(path))
+    return "it is a folder; expected a file, such as model.xml in it";
+  return llvm::sys::fs::exists(path) ? "not a regular file" : "no such file";
+}
+
 FailureOr<Model> recur::readModel(StringRef path, const ImportOptions &options, llvm::SourceMgr &sources,
                                   MLIRContext *context) {
   Location loc = FileLineColLoc::get(context, path, 0, 0);
   if (path != "-" && !llvm::sys::fs::is_regular_file(path)) {
-    emitError(loc) << "cannot open '" << path
-                   << "': " << (llvm::sys::fs::exists(path) ? "not a regular file" : "no such file");
+    emitError(loc) << "cannot open '" << path << "': " << describeMissing(path);
     return failure();
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);

@@ -71,6 +71,14 @@ int runModel(const recur_entry_points &model, const RunOptions &options, recur_p
   return recur_run_profiled_model(&model, readProfile, arguments.count(), arguments.data());
 }
 
+bool checkInputs(const recur_entry_points &model, const RunOptions &options) {
+  RunArguments arguments(options);
+  recur_run *run = recur_open_run(&model, arguments.count(), arguments.data());
+  if (run)
+    recur_close_run(run);
+  return run != nullptr;
+}
+
 static std::string mainSource(const ModelDescription &model) {
   return "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
          "#include \"model.h\"\n#include \"Weights.h\"\n#include \"MapWeights.h\"\n#include \"Profile.h\"\n#include "

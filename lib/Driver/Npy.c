@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "Npy.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -251,7 +252,7 @@ int npy_read(const char *path, npy_array *array, void **data, void **block, char
   *block = *data = NULL;
   FILE *file = fopen(path, "rb");
   if (!file)
-    return npyFail(message, "cannot open it");
+    return npyFail(message, errno == ENOENT ? "no such file" : "cannot open it");
   long size = -1;
   if (fseek(file, 0, SEEK_END) == 0)
     size = ftell(file);

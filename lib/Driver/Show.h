@@ -86,12 +86,13 @@ static void printFloats(const recur_tensor *tensor, size_t count) {
 static void printIntegers(const recur_tensor *tensor, size_t count) {
   size_t bytes = npy_element_bytes(tensor->element_type);
   uint64_t least = UINT64_MAX, greatest = 0;
-  double sum = 0, zero = isSigned(tensor->element_type) ? (double)((uint64_t)1 << (8 * bytes - 1)) : 0;
+  double sum = 0;
   for (size_t i = 0; i < count; ++i) {
     uint64_t value = orderedInteger(tensor->element_type, (const uint8_t *)tensor->data + i * bytes, bytes);
     least = value < least ? value : least;
     greatest = value > greatest ? value : greatest;
-    sum += (double)value - zero;
+    // The subtraction is one of integers: beside 2^63, a double has no room for a small element.
+    sum += isSigned(tensor->element_type) ? (double)(int64_t)(value - ((uint64_t)1 << (8 * bytes - 1))) : (double)value;
   }
   char texts[2][ELEMENT_BYTES];
   writeInteger(texts[0], tensor->element_type, least, bytes);

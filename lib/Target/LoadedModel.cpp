@@ -8,6 +8,7 @@
 #include "Recur/Target/ModelSymbols.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -31,6 +32,9 @@ Error LoadedModel::load(const char *path, std::optional<Entry> wanted) {
   if (!chosen)
     return chosen.takeError();
   loadedEntry = *chosen;
+  if (identify_magic(library->getBuffer()) == file_magic::elf_relocatable)
+    return createStringError("expected a shared library, but '" + library->getBufferIdentifier() +
+                             "' is an object; ir-compile --emit=shared writes a library");
   handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return createStringError("cannot load '" + library->getBufferIdentifier() + "': " + dlerror());
@@ -52,7 +56,9 @@ Expected<std::unique_ptr<LoadedModel>> LoadedModel::open(StringRef path, std::op
   auto fail = [&](const Twine &why) { return createStringError("cannot read '" + path + "': " + why); };
   // A pipe would never end.
   if (!sys::fs::is_regular_file(path))
-    return fail(sys::fs::exists(path) ? "not a regular file" : "no such file");
+    return fail(sys::fs::is_directory(path) ? "it is a folder"
+                : sys::fs::exists(path)     ? "not a regular file"
+                                            : "no such file");
   auto library = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!library)
     return fail(library.getError().message());

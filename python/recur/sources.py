@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# What Recur reads itself. OpenVINO's converter has the other formats, such as .onnx.
-_OWN_SUFFIXES = {".xml", ".mlir", ".mlirbc", ""}
+# What Recur reads itself, or is no model and what Recur says so of. OpenVINO's converter has the other formats, such as
+# .onnx.
+_OWN_SUFFIXES = {".xml", ".mlir", ".mlirbc", "", ".bin", ".npy", ".npz", ".o", ".so", ".a"}
 
 
 @dataclass
@@ -27,7 +28,7 @@ def _openvino(what: str) -> Any:
     try:
         import openvino  # type: ignore[import-untyped, unused-ignore]
     except ImportError as error:
-        raise ImportError(f"{what} needs the package openvino, which converts it") from error
+        raise ImportError(f"{what} needs the package openvino, which converts it: pip install openvino") from error
     return openvino
 
 

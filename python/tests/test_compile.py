@@ -90,8 +90,15 @@ def test_models_of_frameworks_go_through_openvinos_converter(monkeypatch, exampl
 def test_without_openvino_the_error_says_so(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "openvino", None)
     (tmp_path / "model.onnx").touch()
-    with pytest.raises(ImportError, match="model.onnx' needs the package openvino"):
+    with pytest.raises(ImportError, match="model.onnx' needs the package openvino.*: pip install openvino"):
         recur.compile(tmp_path / "model.onnx")
+    # It would not convert weights or arrays either.
+    (tmp_path / "model.bin").write_bytes(bytes(8))
+    with pytest.raises(recur.CompileError, match="but got binary data, perhaps weights"):
+        recur.compile(tmp_path / "model.bin")
+    np.save(tmp_path / "in_0.npy", X)
+    with pytest.raises(recur.CompileError, match="but got an array of NumPy"):
+        recur.compile(tmp_path / "in_0.npy")
     assert recur.compile(SUMS)(X, 1)["z"].tolist() == [[3, 3, 3]]
 
 
@@ -273,6 +280,8 @@ def test_aot_and_load(tmp_path):
     for name in ("sums.o", "speech.h", "none.so"):
         with pytest.raises(recur.CompileError, match=name):
             recur.load(tmp_path / name)
+    with pytest.raises(recur.CompileError, match="sums.o' is an object; ir-compile --emit=shared writes a library"):
+        recur.load(tmp_path / "sums.o")
 
 
 def test_aot_writes_no_file_that_is_read(tmp_path):

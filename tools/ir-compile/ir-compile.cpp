@@ -134,6 +134,11 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  // The linker would say only much later, and in words of its own, that the file is no library.
+  llvm::StringRef extension = llvm::sys::path::extension(output);
+  if (!emit.getNumOccurrences() && (extension == ".so" || extension == ".a"))
+    return llvm::createStringError("expected --emit=" + llvm::Twine(extension == ".a" ? "lib" : "shared") +
+                                   " to write '" + output + "'; --emit=obj writes an object of that name");
   if (emit == Product::SharedLibrary && sanitize != Sanitizer::None)
     return llvm::createStringError(
         "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "

@@ -10,6 +10,7 @@
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Diff/Diff.h"
+#include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Registration.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -62,11 +63,14 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry, kCompilerThreading);
+  // Its --weights is another one.
+  ImportOptions reading;
+  reading.weightsOption.clear();
   Model models[2];
   for (auto [path, model] : llvm::zip_equal(inputs, models)) {
     llvm::SourceMgr sources;
     DiagnosticPrinter printer(sources, &context, llvm::errs());
-    mlir::FailureOr<Model> read = readModel(path, /*weightsPath=*/"", sources, &context);
+    mlir::FailureOr<Model> read = readModel(path, reading, sources, &context);
     if (mlir::failed(read))
       return kErrorStatus;
     model = std::move(*read);

@@ -18,6 +18,8 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -26,6 +28,14 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"), cl::
 static cl::opt<std::string> output("o", cl::desc("Output filename"), cl::value_desc("filename"), cl::init("-"));
 static cl::opt<bool> listLayers("list-ov-ops",
                                 cl::desc("Print OpenVINO's operations, and what each becomes, and exit"));
+
+/// True if the input is a file of XML, such as a model of OpenVINO. MLIR's parser would say nothing of use about it.
+static bool isXML() {
+  if (!llvm::sys::fs::is_regular_file(input))
+    return false;
+  auto file = llvm::MemoryBuffer::getFile(input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return file && (*file)->getBuffer().ltrim(" \t\r\n\xEF\xBB\xBF").starts_with("<");
+}
 
 int main(int argc, char **argv) {
   // So far options of LLVM's libraries are registered, and few others. Hide the former, so that --help is about MLIR
@@ -54,6 +64,10 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
+  if (isXML())
+    return recur::printError(llvm::createStringError("expected text of MLIR, but '" + input +
+                                                     "' is XML; ir-translate --import-openvino prints a model as text"),
+                             llvm::errs());
   const cl::Option *bytecode = cl::getRegisteredOptions().lookup("emit-bytecode");
   if (bytecode && bytecode->getNumOccurrences())
     if (llvm::Error error = recur::checkBinaryOutput(output))

@@ -135,6 +135,16 @@ static int explain(int status, llvm::StringRef shortWeights) {
   return status;
 }
 
+/// Reads the inputs before the model is compiled, which may take long. Returns false after an error, which was printed.
+/// Random inputs and time steps have dims that only the compiled model knows.
+static bool checkInputsEarly(mlir::ModuleOp module, RunOptions run) {
+  if (run.randomSeed || entry != Entry::Run || getStage(module) > Stage::Simplify)
+    return true;
+  run.threads = 1;
+  InterpretedModel model(module, [](auto, const InterpreterOptions &) { return ModelRun{RECUR_OK, "", {}}; });
+  return checkInputs(model.entryPoints(), run);
+}
+
 /// True if the input is a shared library. A pipe is not looked into.
 static bool isSharedLibrary() {
   llvm::file_magic magic;
@@ -292,6 +302,8 @@ int main(int argc, char **argv) {
     return status || agrees ? status : 2;
   }
   run.suggestShapes = model->isIR;
+  if (!checkInputsEarly(*model->module, run))
+    return 1;
   std::string shortWeights = getShortWeights(*model->module);
   CompilationReport report(passes, options, printer, input);
   llvm::Expected<CompiledModel> compiled =

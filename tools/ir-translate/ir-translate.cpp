@@ -11,7 +11,9 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Export/OpenVINOIR.h"
 #include "Recur/Import/OpenVINOIR.h"
+#include "Recur/Registration.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,8 +66,8 @@ struct CommandLineOptions {
 };
 } // namespace
 
-/// The dialects of modules that are imported or exported.
-static void registerDialects(DialectRegistry &registry) {
+/// The dialects of modules that are imported.
+static void registerImportDialects(DialectRegistry &registry) {
   registry.insert<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect, rt::RTDialect>();
 }
 
@@ -81,7 +83,7 @@ static void registerImport(const CommandLineOptions &commandLine, std::vector<To
         files.push_back({"the weights file", model->weightsFile});
         return OwningOpRef<Operation *>(model->module.release());
       },
-      registerDialects);
+      registerImportDialects);
 }
 
 /// Registers the translation. When it runs, it writes the bytes of the weights to `*weights`, and appends the weights
@@ -91,14 +93,20 @@ static void registerExport(const CommandLineOptions &commandLine, std::vector<To
   TranslateRegistration registration(
       "export-openvino", kExportText,
       [&](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &xml, MLIRContext *context) {
+        // A module of a later stage is read too, and refused in words that tell why.
         DialectRegistry registry;
-        registerDialects(registry);
+        recur::registerDialects(registry);
         context->appendDialectRegistry(registry);
         const llvm::MemoryBuffer *text = sources->getMemoryBuffer(sources->getMainFileID());
         FailureOr<Model> model = readModel(llvm::MemoryBuffer::getMemBuffer(*text), commandLine.reading.weights,
                                            *sources, context, commandLine.reading.getShapes());
         if (failed(model))
           return failure();
+        if (Stage stage = getStage(*model->module); stage > Stage::Simplify) {
+          emitError(model->module->getLoc())
+              << "expected a module of stage 'simplify' or before, but got one of '" << stringifyStage(stage) << "'";
+          return failure();
+        }
         files.insert(files.end(), model->files.begin(), model->files.end());
         llvm::StringRef bytes = model->weights ? model->weights->getBuffer() : "";
         return exportOpenVINOIR(*model->module, bytes, xml, *weights);
@@ -146,7 +154,8 @@ static LogicalResult translate(const Translation &translation, std::unique_ptr<l
                                llvm::raw_ostream &output) {
   auto translateChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk, llvm::raw_ostream &os) -> LogicalResult {
     MLIRContext context;
-    context.printOpOnDiagnostic(!verifies);
+    // An op may be a whole model.
+    context.printOpOnDiagnostic(false);
     auto sources = std::make_shared<llvm::SourceMgr>();
     sources->AddNewSourceBuffer(std::move(chunk), SMLoc());
     if (verifies) {
@@ -181,14 +190,16 @@ int main(int argc, char **argv) {
   llvm::cl::opt<bool> splits("split-input-file", llvm::cl::desc("Translate each part of the input on its own"));
   llvm::cl::opt<bool> verifies("verify-diagnostics",
                                llvm::cl::desc("Check the diagnostics against the expected-* lines of the input"));
-  llvm::cl::opt<const Translation *, false, TranslationParser> translation(
-      "", llvm::cl::desc("Translations to perform"), llvm::cl::Required);
+  llvm::cl::opt<const Translation *, false, TranslationParser> translation("",
+                                                                           llvm::cl::desc("Translations to perform"));
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
   if (!parseCommandLine(argc, argv, "Recur: models to MLIR text, and back\n"))
     return 1;
 
+  if (!translation.getNumOccurrences())
+    return fail(llvm::createStringError("expected --import-openvino or --export-openvino"));
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)

@@ -353,7 +353,7 @@ TEST_F(Driver, Complains) {
   options.inputs = {"c=x.npy", "x", "y"};
   EXPECT_EQ(complaint(makeAddModel()), "error: too many inputs: the model has 2\n");
   options.inputs = {"a=/nonexistent.npy", pathOf("a.npy")};
-  EXPECT_EQ(complaint(makeAddModel()), "error: input 0 'a': '/nonexistent.npy': cannot open it\n");
+  EXPECT_EQ(complaint(makeAddModel()), "error: input 0 'a': '/nonexistent.npy': no such file\n");
   options.inputs = {"a=x", "a=x"};
   EXPECT_EQ(complaint(makeAddModel()), "error: input 'a' is given twice\n");
   options.inputs = {pathOf("a.npy")};

@@ -82,6 +82,10 @@ private:
 /// its rows are printed.
 int runModel(const recur_entry_points &model, const RunOptions &options, recur_profile_reader readProfile = nullptr);
 
+/// Reads the inputs of a run and makes it ready, but calls nothing. For a model that is interpreted, that finds faults
+/// of the inputs before a model is compiled. Returns false after an error, which was printed.
+bool checkInputs(const recur_entry_points &model, const RunOptions &options);
+
 /// Links the object file of a model and the driver into a program (runSystemCompiler) and runs it. Returns the
 /// program's exit status, as runModel does. All files are in a temporary directory, which is removed in the end.
 /// `weights` are the packed weights if they are not in the object; the program maps or reads them as the model says.

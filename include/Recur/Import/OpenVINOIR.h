@@ -32,6 +32,8 @@ struct ImportOptions {
   /// The path of the weights file. If it is empty, the path is `<stem>.bin` beside the model. The file is only opened
   /// if a Const needs it.
   std::string weightsPath;
+  /// The option by which a user names the weights file, for messages; empty if there is none.
+  std::string weightsOption = "--weights";
   /// The contents of the weights file. If they are given, no file is opened.
   std::shared_ptr<llvm::MemoryBuffer> weights = nullptr;
   /// Shapes of inputs, each as `NAME=[2,?,3]`. They replace dims that the model leaves open.

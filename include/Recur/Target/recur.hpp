@@ -22,6 +22,11 @@
 #ifndef RECUR_HPP
 #define RECUR_HPP
 
+/* Without this, a compiler of C++17 reports every concept below. GCC 10 calls C++20 201709. */
+#if __cplusplus < 201709L
+#error "recur.hpp needs C++20: compile with -std=c++20"
+#endif
+
 #ifndef RECUR_ABI_V1
 #if __has_include("Recur/Target/EntryPoints.h")
 #include "Recur/Target/EntryPoints.h"

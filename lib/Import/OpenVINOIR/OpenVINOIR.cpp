@@ -262,13 +262,14 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   ModelState state{reports, options, weights};
   ImportedModel model;
   model.module = ModuleBuilder(state, file).run();
+  // The weights of another model are what most errors of layers come from that read constants.
+  if (weights.isOpen() && !options.weights)
+    checkWeightsSize(file.graph, weights, reports);
   // Each op was verified when it was built. This verifies properties of the whole module, such as dominance.
   if (reports.failed() || !model.module || failed(verify(*model.module)))
     return failure();
   if (weights.isOpen())
     model.weightsFile = weights.getPath();
-  if (weights.isOpen() && !options.weights)
-    checkWeightsSize(file.graph, weights, reports);
   if (weights.isReferred())
     model.weights = weights.take();
   return model;

@@ -41,6 +41,12 @@ LogicalResult Weights::open(std::string &problem) {
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return fail(file.getError().message());
+  // Weights may be any bytes, so this asks only for texts that stand in for a file.
+  StringRef text = (*file)->getBuffer().take_front(64);
+  if (text.starts_with("version https://git-lfs"))
+    return fail("it is a pointer of Git LFS; fetch the file by: git lfs pull");
+  if (text.ltrim().starts_with_insensitive("<!doctype html"))
+    return fail("it is an HTML page, perhaps of a download that failed");
   buffer = std::move(*file);
   hasFailed = false;
   return success();

@@ -80,6 +80,9 @@ LogicalResult XML::parse(StringRef text, Reports &reports, pugi::xml_node &net) 
     Report report = reports.error(result.offset, "xml-syntax", Twine("malformed XML: ") + result.description());
     if (auto unclosed = findUnclosed(text))
       report.note(unclosed->second, "<" + shown(unclosed->first) + "> is opened here and not closed");
+    StringRef whole = text.rtrim(" \t\r\n");
+    if (!whole.ends_with_insensitive("</net>"))
+      report.note(whole.size(), "the file ends here without </net>; it may be cut off");
     return report;
   }
   for (pugi::xml_node node : document.children()) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-stream-loops --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected a loop or a sequence over several time steps of an input, to compile its body for one of them, but the model has none}}
+// expected-error @+2 {{expected a loop or a sequence over several time steps of an input, to compile its body for one of them, but the model has none}}
+// expected-note @+1 {{a model that takes one time step in each call streams by its entry 'run'}}
 func.func @no_loop(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
   %0 = ov.tanh %x : tensor<9x2xf32>
   return %0 : tensor<9x2xf32>

@@ -66,6 +66,8 @@ LogicalResult TimeAxes::run() {
     InFlightDiagnostic diag = emitError(entry.getLoc());
     diag << "expected a loop or a sequence over several time steps of an input, to compile its body for one of them, "
             "but the model has none";
+    if (!firstSliced)
+      diag.attachNote(entry.getLoc()) << "a model that takes one time step in each call streams by its entry 'run'";
     return explain(std::move(diag), firstSliced, firstAxis);
   }
   // Each pass makes at least one more input timed.
