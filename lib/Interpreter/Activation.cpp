@@ -124,7 +124,7 @@ static MaybeTensor mapLines(Machine &machine, Op op, Operands operands,
       greatest = greaterOf(greatest, at(i));
     double sum = 0;
     for (int64_t i = 0; i != length; ++i)
-      sum += std::exp(at(i).real - greatest.real);
+      sum = disturbSum(data.getType(), sum + std::exp(at(i).real - greatest.real));
     for (int64_t i = 0; i != length; ++i)
       result->set(getLineOffset(data, line, *axis, i), function(at(i).real - greatest.real, sum));
   });
