@@ -11,6 +11,7 @@ results are skipped, so the same command goes on where another one ended. README
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import shutil
 import sys
@@ -179,7 +180,9 @@ def main() -> int:
     failures = {}
     if batches:
         with ExitStack() as stack:
-            local = {"n_workers": arguments.workers, "threads_per_worker": 1, "dashboard_address": None}
+            # A worker that is slow to end, after all is scored, is worth no warning.
+            local = {"n_workers": arguments.workers, "threads_per_worker": 1, "dashboard_address": None,
+                     "silence_logs": logging.ERROR}
             cluster = arguments.scheduler or stack.enter_context(LocalCluster(**local))
             client = stack.enter_context(Client(cluster))
             failures = score_with_dask(client, module, folder, out, batches)
