@@ -52,11 +52,9 @@ compare() { # JOB FOLDER EXCEPTIONS OPTIONS...
     "$python" "$root/test/conformance/run.py" --judge "$root/test/conformance/$exceptions" "$output/$job.json" \
       >>"$output/$job.log" 2>&1 || true
   fi
-  count "$job" $((SECONDS - since)) "$("$python" -c '
-import json, sys
-rows = json.load(open(sys.argv[1]))
-bad = [row["name"] for row in rows if row["problem"]]
-print(f"{len(rows) - len(bad)} passed, {len(bad)} failed", *bad[:8])' "$output/$job.json" 2>&1 | tail -n 1)"
+  local good bad
+  read -r good bad < <(python3 "$root/scripts/count.py" "$output/$job.json")
+  count "$job" $((SECONDS - since)) "$good passed, $bad failed"
 }
 
 strict="--strict --threads=3 --gang-work=1"

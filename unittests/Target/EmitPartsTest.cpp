@@ -73,7 +73,7 @@ std::string makeModule(StringRef extra = "") {
   return text;
 }
 
-/// What a context was told: the number of errors and warnings, and the text of the last one.
+/// The messages that a context gets: the number of errors and warnings, and the text of the last one.
 struct Messages {
   unsigned count = 0;
   std::string last;
