@@ -20,7 +20,8 @@ dpkg-deb -f "$folder/recur-tools_${version}_"*.deb Depends >"$work/depends"
 for library in libmlir libllvm libpugixml libc6; do
   grep -q "$library" "$work/depends" || fail "expected recur-tools to depend on $library, but got: $(<"$work/depends")"
 done
-dpkg-deb -f "$folder/recur-dev_${version}_"*.deb Depends | grep -qF "recur-tools (= $version)" ||
+dpkg-deb -f "$folder/recur-dev_${version}_"*.deb Depends >"$work/depends"
+grep -qF "recur-tools (= $version)" "$work/depends" ||
   fail "expected recur-dev to depend on recur-tools (= $version)"
 
 root=$work/root/usr
@@ -28,7 +29,8 @@ others=$(find "$work/root" -mindepth 1 -maxdepth 1 ! -name usr)
 [[ -z $others ]] || fail "expected the packages to have files in /usr alone, but got $others"
 for tool in "$root"/bin/*; do
   name=$(basename "$tool")
-  "$tool" --version | grep -q "^Recur $version\$" || fail "expected $name --version to print Recur $version"
+  "$tool" --version >"$work/printed"
+  grep -q "^Recur $version\$" "$work/printed" || fail "expected $name --version to print Recur $version"
   for page in "share/man/man1/$name.1" "share/bash-completion/completions/$name" "share/zsh/site-functions/_$name"; do
     [[ -s $root/$page ]] || fail "expected the packages to have $page"
   done

@@ -21,7 +21,9 @@ tag=$1 version=${1#v}
 commit=$(git rev-parse --verify --quiet "refs/tags/$tag^{commit}") || fail "there is no tag '$tag'"
 declared=$(git show "$commit:CMakeLists.txt" | sed -n 's/^project(Recur VERSION \([0-9.]*\) .*/\1/p')
 [[ $tag == "v$declared" ]] || fail "expected the tag v$declared, which CMakeLists.txt says, but got '$tag'"
-git show "$commit:CHANGELOG.md" | grep -qE "^## ${version//./\\.} \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\$" ||
+# Not by pipes: grep -q ends at the first match, and then a writer that has not ended yet fails.
+changes=$(git show "$commit:CHANGELOG.md")
+grep -qE "^## ${version//./\\.} \([0-9]{4}-[0-9]{2}-[0-9]{2}\)\$" <<<"$changes" ||
   fail "expected CHANGELOG.md to have '## $version (YYYY-MM-DD)'"
 
 mkdir -p "${2:-release}"
