@@ -16,6 +16,7 @@
 #include "Recur/Target/ElementType.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/StackMeasure.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -580,6 +581,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   emitModelInfo(*code, description, *levels, placement);
   if (llvm::Error error = linkABIShim(*code, description, *levels))
     return error;
+  SharedKernels kernels(kind);
+  if (options.sanitizer == Sanitizer::None)
+    kernels.take(*code, *levels, options.target.optLevel);
   if (llvm::Error error = optimizeModule(*code, *levels, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
@@ -591,7 +595,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   // The zeros for the weights would let the buffer double until it holds them.
   if (placement == WeightsPlacement::Embedded && kind == EmitKind::Object)
     result.output.reserve(bytes + bytes / 8);
-  if (llvm::Error error = emitModule(*code, least, kind, result.output))
+  if (llvm::Error error = emitModule(*code, least, kind, result.output, &kernels))
     return error;
   if (hasFailed)
     return fail("the model cannot be translated to machine code");

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 #include "EmitParts.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/SharedKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -62,15 +63,6 @@ bool hasParts(const Module &module) {
 }
 
 namespace {
-/// The assembly of a part, and what the code generator said.
-struct PartCode {
-  SmallString<0> text;
-  /// Frames by the name of their function, and all other messages.
-  std::vector<std::pair<std::string, uint64_t>> frames;
-  std::vector<std::pair<DiagnosticSeverity, std::string>> messages;
-  std::string error;
-};
-
 /// Keeps what the code generator says in a thread.
 struct PartHandler final : DiagnosticHandler {
   explicit PartHandler(PartCode &code) : code(code) {}
@@ -89,6 +81,16 @@ struct PartHandler final : DiagnosticHandler {
   PartCode &code;
 };
 } // namespace
+
+void keepMessages(LLVMContext &context, PartCode &code) {
+  context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
+}
+
+std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {
+  return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
+      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+}
 
 /// Leaves the functions of part `number` in a module that has not been read yet. The last part has the variables, too.
 static Error keepPart(Module &module, const Parts &parts, unsigned number) {
@@ -118,17 +120,13 @@ static Error keepPart(Module &module, const Parts &parts, unsigned number) {
 static Error emitPart(MemoryBufferRef bitcode, const Parts &parts, unsigned number, const llvm::TargetMachine &machine,
                       PartCode &code) {
   LLVMContext context;
-  context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
+  keepMessages(context, code);
   Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, context);
   if (!module)
     return module.takeError();
   if (Error error = keepPart(**module, parts, number))
     return error;
-  // A target machine serves one thread.
-  std::unique_ptr<llvm::TargetMachine> own(machine.getTarget().createTargetMachine(
-      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
-      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
-  return emitModule(**module, *own, EmitKind::Assembly, code.text);
+  return emitModule(**module, *copyMachine(machine), EmitKind::Assembly, code.text);
 }
 
 /// Appends the assembly of a part to `text`. All of its symbols stay local, and its private labels, which every part
@@ -157,7 +155,7 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   }
 }
 
-Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<char> &output) {
+Error emitParts(Module &module, llvm::TargetMachine &machine, SharedKernels *kernels, SmallVectorImpl<char> &output) {
   // Private labels belong to one part, and so do the numbers of what has no name.
   for (GlobalObject &global : module.global_objects()) {
     if (global.hasPrivateLinkage())
@@ -186,16 +184,24 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<ch
     threads.wait();
   }
 
+  std::vector<std::shared_ptr<const PartCode>> shared;
+  if (kernels)
+    shared = kernels->getCode();
+  SmallVector<const PartCode *> all;
+  for (const PartCode &code : codes)
+    all.push_back(&code);
+  for (const auto &code : shared)
+    all.push_back(code.get());
   LLVMContext &context = module.getContext();
-  for (auto [number, code] : enumerate(codes)) {
-    if (!code.error.empty())
-      return createStringError("internal error: " + code.error);
-    for (const auto &[name, size] : code.frames)
-      if (const Function *function = module.getFunction(name))
+  for (auto [number, code] : enumerate(all)) {
+    if (!code->error.empty())
+      return createStringError("internal error: " + code->error);
+    for (const auto &[name, size] : code->frames)
+      if (const Function *function = module.getFunction(name); function && function->hasFnAttribute("warn-stack-size"))
         context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
-    for (const auto &[severity, message] : code.messages)
+    for (const auto &[severity, message] : code->messages)
       context.diagnose(DiagnosticInfoGeneric(message, severity));
-    appendPart(code.text, number, text);
+    appendPart(code->text, number, text);
   }
   Module assembly(module.getModuleIdentifier(), context);
   assembly.setSourceFileName(module.getSourceFileName());

@@ -8,6 +8,7 @@
 #include "EmitParts.h"
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/TargetMachine.h"
 #include "Sanitize.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -428,14 +429,20 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   return Error::success();
 }
 
-Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output) {
+Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output,
+                 SharedKernels *kernels) {
+  if (kernels && kernels->empty())
+    kernels = nullptr;
+  if (kind == EmitKind::Object && (kernels || hasParts(module)))
+    return emitParts(module, machine, kernels, output);
+  if (kernels)
+    if (Error error = kernels->putBack(module))
+      return error;
   raw_svector_ostream os(output);
   if (kind == EmitKind::LLVM) {
     module.print(os, nullptr);
     return Error::success();
   }
-  if (kind == EmitKind::Object && hasParts(module))
-    return emitParts(module, machine, output);
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions(machine.getTargetTriple())));
   CodeGenFileType type = kind == EmitKind::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
