@@ -71,6 +71,9 @@ struct PartHandler final : DiagnosticHandler {
       code.frames.push_back({size->getFunction().getName().str(), size->getStackSize()});
       return true;
     }
+    // Nobody has asked the code generator for its statistics.
+    if (info.getSeverity() == DS_Remark)
+      return true;
     std::string text;
     raw_string_ostream os(text);
     DiagnosticPrinterRawOStream printer(os);

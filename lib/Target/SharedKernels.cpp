@@ -92,18 +92,22 @@ static void runPasses(Module &module, llvm::TargetMachine &machine, ModulePassMa
   passes.run(module, moduleAnalyses);
 }
 
+/// True if `value` is no constant that a module has, but an intrinsic may be.
+static bool isOfNoModule(const Value *value) {
+  if (const auto *global = dyn_cast<GlobalValue>(value))
+    return isa<Function>(global) && cast<Function>(global)->isIntrinsic();
+  const auto *constant = dyn_cast<Constant>(value);
+  return !constant || all_of(constant->operands(), [](const Use &operand) { return isOfNoModule(operand); });
+}
+
 /// True if code elsewhere can call `function`, and the function needs nothing but its arguments.
 static bool isSelfContained(const Function &function) {
   if (function.hasAddressTaken() || !function.hasLocalLinkage())
     return false;
   return all_of(instructions(function), [](const Instruction &instruction) {
-    if (const auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call))
+    if (const auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call) && !call->isInlineAsm())
       return false;
-    return all_of(instruction.operands(), [](const Use &operand) {
-      const auto *constant = dyn_cast<Constant>(operand);
-      const auto *callee = dyn_cast<Function>(operand);
-      return !constant || isa<ConstantData>(constant) || (callee && callee->isIntrinsic());
-    });
+    return all_of(instruction.operands(), [](const Use &operand) { return isOfNoModule(operand); });
   });
 }
 
