@@ -300,7 +300,8 @@ static void describeTarget(const llvm::TargetMachine &machine, PipelineOptions &
 /// Lowers a module for `machine`, with constants that are packed for `best`, which may be the same.
 static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
                            const llvm::TargetMachine &machine, const llvm::TargetMachine &best,
-                           std::vector<StageTime> *times, Steps *steps) {
+                           std::vector<StageTime> *times, Steps *steps, SharedKernels *kernels = nullptr,
+                           size_t level = 0) {
   Stage passed = getStage(module);
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
@@ -333,6 +334,10 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.checkNaN = options.checkNaN;
   pipeline.profile = options.profile;
+  if (kernels) {
+    pipeline.kernelTarget = kernels->describeTarget(level);
+    pipeline.hasKernelCode = [kernels](StringRef name) { return kernels->hasCode(name); };
+  }
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
@@ -493,6 +498,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     modules.push_back(*copies.back());
   }
   Steps steps(options.progress, modules.size());
+  SharedKernels kernels(kind, *levels, options.target.optLevel);
+  bool areShared = kernels.isPossible() && options.sanitizer == Sanitizer::None && !options.debugInfo;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };
   for (auto [i, module] : llvm::enumerate(modules)) {
@@ -507,7 +514,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     if (i != 0)
       for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})
         module->setAttr(attribute, modules[i - 1]->getAttr(attribute));
-    if (failed(::lower(module, Stage::LLVM, own, getLevel(i), best, &result.times, &steps)) ||
+    if (failed(::lower(module, Stage::LLVM, own, getLevel(i), best, &result.times, &steps,
+                       areShared ? &kernels : nullptr, levels->size() - 1 - i / numEntries)) ||
         failed(verifyStage(module)))
       return fail("the model cannot be compiled");
   }
@@ -581,9 +589,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   emitModelInfo(*code, description, *levels, placement);
   if (llvm::Error error = linkABIShim(*code, description, *levels))
     return error;
-  SharedKernels kernels(kind);
-  if (options.sanitizer == Sanitizer::None)
-    kernels.take(*code, *levels, options.target.optLevel);
+  kernels.take(*code);
   if (llvm::Error error = optimizeModule(*code, *levels, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SharedKernels.h - kernels that models share --------------*- C++ -*-===//
 //
-// A kernel for products or convolutions of any size does not depend on the model, only on the CPU. Its code is most of
-// the code of a small model. So such kernels leave the module before it is optimized, threads optimize them and
-// generate their code meanwhile, and later models of the same process find it here.
+// A kernel for products of any size does not depend on the model, only on the CPU. Such kernels are most of the code of
+// a small model. rt-share-kernels gives them names that say what their code is. Threads generate this code apart from
+// that of the model, and later models of the same process find it here.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_SHAREDKERNELS_H
 #define RECUR_TARGET_SHAREDKERNELS_H
 
 #include "Recur/Target/ModelModule.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Function.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <memory>
@@ -20,19 +22,28 @@ namespace recur {
 
 struct PartCode;
 
-/// The shared kernels of one module. Their code depends on the kernel, the levels and `optLevel` alone, not on what the
-/// process has compiled before, and not on the number of threads.
+/// The shared kernels of one model. Their code depends on their names alone, not on what the process has compiled
+/// before, and not on the number of threads.
 class SharedKernels {
 public:
-  /// For code of the kind that emitModule gets.
-  explicit SharedKernels(EmitKind kind) : kind(kind) {}
+  /// For a model that emitModule writes as `kind`. `levels` must live as long as the kernels.
+  SharedKernels(EmitKind kind, Levels levels, unsigned optLevel) : kind(kind), levels(levels), optLevel(optLevel) {}
   /// Waits for the threads.
   ~SharedKernels();
 
-  /// Takes the kernels out of the module, which keeps declarations of them, and begins to generate their code. A kernel
-  /// stays if it is small, if the arguments that all calls give it make it small, if it refers to anything but its
-  /// arguments, if there are lines for a debugger, or if the target is not x86-64. Comes before optimizeModule.
-  void take(llvm::Module &module, Levels levels, unsigned optLevel);
+  /// True if the kernels of a model can have code of their own: LLVM optimizes, and the assembly of x86-64 can be put
+  /// together.
+  bool isPossible() const;
+
+  /// What the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
+  std::string describeTarget(size_t level) const;
+
+  /// True if the process has code for the kernel `name`. Then the module may have a declaration of it only.
+  bool hasCode(llvm::StringRef name);
+
+  /// Takes the kernels that have RECUR_SHARED_ATTRIBUTE out of the module, which keeps declarations of them, and begins
+  /// to generate the code that the process does not have. Comes before optimizeModule.
+  void take(llvm::Module &module);
 
   /// Waits for the code: the assembly of each kernel, in the order of the module. `kind` must be Object.
   std::vector<std::shared_ptr<const PartCode>> getCode();
@@ -40,16 +51,17 @@ public:
   /// Waits for the kernels, and puts them back into the module, optimized. `kind` must not be Object.
   llvm::Error putBack(llvm::Module &module);
 
-  bool empty() const { return units.empty(); }
+  bool empty() const { return names.empty(); }
 
 private:
-  /// A kernel as the only function of a module in bitcode, and what has become of it.
-  struct Unit {
-    std::string name, bitcode;
-    std::shared_ptr<const PartCode> code;
-  };
+  void generate(const llvm::Function &kernel);
+
   EmitKind kind;
-  std::vector<Unit> units;
+  Levels levels;
+  unsigned optLevel;
+  /// The kernels of the module, in its order, and the code of these and others.
+  std::vector<std::string> names;
+  llvm::StringMap<std::shared_ptr<const PartCode>> codes;
   std::optional<llvm::DefaultThreadPool> threads;
 };
 
