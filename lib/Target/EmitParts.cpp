@@ -30,7 +30,7 @@ namespace recur {
 
 /// The instructions that are worth a part, and the most parts. A part costs some milliseconds: its module is read, and
 /// its assembly is printed and read.
-static constexpr unsigned kInstructionsOfPart = 500;
+static constexpr unsigned kInstructionsOfPart = 300;
 static constexpr unsigned kMostParts = 3;
 
 namespace {

@@ -326,11 +326,11 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
     ==>
     ```mlir
     func.func @recur_model_compute(%a: memref<?x8xf32>, %n: memref<?x8xf32>) {
-      call @rt_fill.HASH(%a) : (memref<?x8xf32>) -> ()
+      call @rt_fill.6b8580ae2c4121280480362c(%a) : (memref<?x8xf32>) -> ()
       return
     }
-    func.func private @rt_fill.HASH(%a: memref<?x8xf32>)
-        attributes {passthrough = [["rt.shared", "rt_fill.HASH"]], rt.kernel} {
+    func.func private @rt_fill.6b8580ae2c4121280480362c(%a: memref<?x8xf32>)
+        attributes {passthrough = [["rt.shared", "rt_fill.6b8580ae2c4121280480362c"]], rt.kernel} {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %x = arith.constant dense<1.0> : vector<8xf32>
