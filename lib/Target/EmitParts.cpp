@@ -187,14 +187,12 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SharedKernels *ker
     threads.wait();
   }
 
-  std::vector<std::shared_ptr<const PartCode>> shared;
-  if (kernels)
-    shared = kernels->getCode();
   SmallVector<const PartCode *> all;
   for (const PartCode &code : codes)
     all.push_back(&code);
-  for (const auto &code : shared)
-    all.push_back(code.get());
+  if (kernels)
+    for (const auto &[name, code] : kernels->getCode(module))
+      all.push_back(code);
   LLVMContext &context = module.getContext();
   for (auto [number, code] : enumerate(all)) {
     if (!code->error.empty())

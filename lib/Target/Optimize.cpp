@@ -431,13 +431,13 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
 
 Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output,
                  SharedKernels *kernels) {
-  if (kernels && kernels->empty())
+  if (kernels && !kernels->areAssembly())
+    if (Error error = kernels->putBack(module))
+      return error;
+  if (kernels && (kernels->empty() || !kernels->areAssembly()))
     kernels = nullptr;
   if (kind == EmitKind::Object && (kernels || hasParts(module)))
     return emitParts(module, machine, kernels, output);
-  if (kernels)
-    if (Error error = kernels->putBack(module))
-      return error;
   raw_svector_ostream os(output);
   if (kind == EmitKind::LLVM) {
     module.print(os, nullptr);

@@ -10,6 +10,7 @@
 #include "Recur/Target/ModelContract.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -71,6 +72,8 @@ static std::string isolate(const Function &kernel) {
       CloneModule(*kernel.getParent(), copies, [&](const GlobalValue *global) { return global == &kernel; });
   auto *own = cast<Function>(copies[&kernel]);
   module->setModuleInlineAsm("");
+  // Its lines would be those of one model.
+  StripDebugInfo(*module);
   for (GlobalValue &global : make_early_inc_range(module->global_values()))
     if (&global != own && global.use_empty())
       global.eraseFromParent();
@@ -87,8 +90,8 @@ static std::string isolate(const Function &kernel) {
   return bitcode;
 }
 
-/// Optimizes a kernel in bitcode. Generates its assembly if `kind` is Object, and its bitcode otherwise.
-static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned optLevel, EmitKind kind,
+/// Optimizes a kernel in bitcode. Generates its assembly, or its bitcode.
+static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned optLevel, bool isAssembly,
                           PartCode &code) {
   LLVMContext context;
   keepMessages(context, code);
@@ -97,7 +100,7 @@ static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned o
     return module.takeError();
   if (Error error = optimizeModule(**module, levels, optLevel))
     return error;
-  if (kind != EmitKind::Object) {
+  if (!isAssembly) {
     raw_svector_ostream os(code.text);
     WriteBitcodeToFile(**module, os, /*ShouldPreserveUseListOrder=*/true);
     return Error::success();
@@ -129,7 +132,7 @@ std::string SharedKernels::describeTarget(size_t level) const {
 }
 
 bool SharedKernels::hasCode(StringRef name) {
-  if (kind != EmitKind::Object)
+  if (!isAssembly)
     return false;
   std::shared_ptr<const PartCode> code = getCache().find(name);
   if (code)
@@ -169,33 +172,38 @@ void SharedKernels::generate(const Function &kernel) {
     own->push_back(copyMachine(*level));
   if (!threads)
     threads.emplace();
-  threads->async([=, name = kernel.getName().str(), optLevel = optLevel, kind = kind, bitcode = isolate(kernel)] {
-    if (Error error = generateCode(bitcode, *own, optLevel, kind, *code))
-      code->error = toString(std::move(error));
-    else if (kind == EmitKind::Object && code->messages.empty())
-      getCache().add(name, code);
-  });
+  threads->async(
+      [=, name = kernel.getName().str(), optLevel = optLevel, isAssembly = isAssembly, bitcode = isolate(kernel)] {
+        if (Error error = generateCode(bitcode, *own, optLevel, isAssembly, *code))
+          code->error = toString(std::move(error));
+        else if (isAssembly && code->messages.empty())
+          getCache().add(name, code);
+      });
 }
 
-std::vector<std::shared_ptr<const PartCode>> SharedKernels::getCode() {
+std::vector<std::pair<StringRef, const PartCode *>> SharedKernels::getCode(const Module &module) {
   if (threads)
     threads->wait();
-  std::vector<std::shared_ptr<const PartCode>> all;
+  std::vector<std::pair<StringRef, const PartCode *>> code;
   for (StringRef name : names)
-    all.push_back(codes.lookup(name));
-  return all;
+    if (module.getFunction(name))
+      code.push_back({name, codes.lookup(name).get()});
+  return code;
 }
 
 Error SharedKernels::putBack(Module &module) {
-  for (const auto &[name, code] : zip_equal(names, getCode())) {
+  for (const auto &[name, code] : getCode(module)) {
     if (!code->error.empty())
       return createStringError("internal error: " + code->error);
     auto kernel = parseBitcodeFile(MemoryBufferRef(code->text, name), module.getContext());
     if (!kernel)
       return kernel.takeError();
+    bool isMeasured = module.getFunction(name)->hasFnAttribute("warn-stack-size");
     if (Linker::linkModules(module, std::move(*kernel)))
       return createStringError("internal error: the kernel '" + name + "' cannot be linked");
     Function &own = *module.getFunction(name);
+    if (!isMeasured)
+      own.removeFnAttr("warn-stack-size");
     own.setVisibility(GlobalValue::DefaultVisibility);
     own.setLinkage(GlobalValue::InternalLinkage);
   }

@@ -51,7 +51,7 @@ Emitted emit(const std::string &text, EmitKind kind = EmitKind::Object, ArrayRef
   EXPECT_TRUE(module) << diagnostic.getMessage().str();
   setTarget(*module, *levels.front());
   module->setPICLevel(PICLevel::BigPIC);
-  SharedKernels kernels(kind, levels, /*optLevel=*/3);
+  SharedKernels kernels(kind == EmitKind::Object, levels, /*optLevel=*/3);
   EXPECT_TRUE(kernels.isPossible());
   for (StringRef name : known)
     EXPECT_TRUE(kernels.hasCode(name));
@@ -67,7 +67,7 @@ Emitted emit(const std::string &text, EmitKind kind = EmitKind::Object, ArrayRef
 bool isPossible() {
   SmallVector<std::unique_ptr<llvm::TargetMachine>> levels;
   levels.push_back(cantFail(createTargetMachine(TargetConfig::forHost())));
-  return SharedKernels(EmitKind::Object, levels, 3).isPossible();
+  return SharedKernels(/*areAssembly=*/true, levels, 3).isPossible();
 }
 
 TEST(SharedKernels, HaveTheSameCodeForLaterModels) {

@@ -2,8 +2,8 @@
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
 // The functions work on the LLVM module of one model and are called in this order: lowerProfile, nameLevel for each
-// level, emitModelInfo, linkABIShim, SharedKernels::take, optimizeModule, emitModule. If the output is an object file, patchWeights and
-// checkObject (ObjectFile.h) follow.
+// level, emitModelInfo, linkABIShim, SharedKernels::take, optimizeModule, emitModule. If the output is an object file,
+// patchWeights and checkObject (ObjectFile.h) follow.
 //
 // The module has code for one or several levels, which are the CPUs of `levels`, from the least to the best one. Each
 // function has the CPU of its level. The interface, and what has no level, has the least one.

@@ -26,8 +26,10 @@ struct PartCode;
 /// before, and not on the number of threads.
 class SharedKernels {
 public:
-  /// For a model that emitModule writes as `kind`. `levels` must live as long as the kernels.
-  SharedKernels(EmitKind kind, Levels levels, unsigned optLevel) : kind(kind), levels(levels), optLevel(optLevel) {}
+  /// For a model that emitModule writes as an object of assembly, if `areAssembly` is set, or in another way.
+  /// `levels` must live as long as the kernels.
+  SharedKernels(bool areAssembly, Levels levels, unsigned optLevel)
+      : isAssembly(areAssembly), levels(levels), optLevel(optLevel) {}
   /// Waits for the threads.
   ~SharedKernels();
 
@@ -45,18 +47,20 @@ public:
   /// to generate the code that the process does not have. Comes before optimizeModule.
   void take(llvm::Module &module);
 
-  /// Waits for the code: the assembly of each kernel, in the order of the module. `kind` must be Object.
-  std::vector<std::shared_ptr<const PartCode>> getCode();
+  /// Waits for the code: the name and the assembly of each kernel that the module still calls, in the order of take.
+  /// They must be assembly.
+  std::vector<std::pair<llvm::StringRef, const PartCode *>> getCode(const llvm::Module &module);
 
-  /// Waits for the kernels, and puts them back into the module, optimized. `kind` must not be Object.
+  /// Waits for the kernels, and puts them back into the module, optimized. They must not be assembly.
   llvm::Error putBack(llvm::Module &module);
 
   bool empty() const { return names.empty(); }
+  bool areAssembly() const { return isAssembly; }
 
 private:
   void generate(const llvm::Function &kernel);
 
-  EmitKind kind;
+  bool isAssembly;
   Levels levels;
   unsigned optLevel;
   /// The kernels of the module, in its order, and the code of these and others.
