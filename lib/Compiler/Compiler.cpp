@@ -498,8 +498,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     modules.push_back(*copies.back());
   }
   Steps steps(options.progress, modules.size());
-  // An object of assembly has no lines.
-  SharedKernels kernels(kind == EmitKind::Object && !options.debugInfo, *levels, options.target.optLevel);
+  SharedKernels kernels(kind == EmitKind::Object, *levels, options.target.optLevel);
   bool areShared = kernels.isPossible() && options.sanitizer == Sanitizer::None;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };

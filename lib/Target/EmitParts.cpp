@@ -47,7 +47,9 @@ static Parts divide(const Module &module) {
   for (const Function &function : module)
     all += function.getInstructionCount();
   Parts parts;
-  parts.count = std::clamp<uint64_t>(all / kInstructionsOfPart, 1, kMostParts);
+  // Lines for a debugger refer to a table of files, which each part would define.
+  if (module.debug_compile_units().empty())
+    parts.count = std::clamp<uint64_t>(all / kInstructionsOfPart, 1, kMostParts);
   for (const Function &function : module)
     if (uint64_t size = function.getInstructionCount()) {
       // The part in which the middle of the function would be, if parts had equal sizes.
@@ -57,10 +59,7 @@ static Parts divide(const Module &module) {
   return parts;
 }
 
-bool hasParts(const Module &module) {
-  // Lines for a debugger refer to a table of files, which each part would define.
-  return Triple(module.getTargetTriple()).isX86() && module.debug_compile_units().empty() && divide(module).count > 1;
-}
+bool hasParts(const Module &module) { return Triple(module.getTargetTriple()).isX86() && divide(module).count > 1; }
 
 namespace {
 /// Keeps what the code generator says in a thread.
@@ -141,8 +140,8 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   while (!part.empty()) {
     auto [line, rest] = part.split('\n');
     part = rest;
-    // The object has the name of one file.
-    if (line.starts_with("\t.file\t"))
+    // The object has the name of one file. The files of lines for a debugger have numbers.
+    if (line.starts_with("\t.file\t\""))
       continue;
     for (size_t from = 0; from < line.size();) {
       size_t at = line.find(".L", from);

@@ -323,15 +323,6 @@ static void storeSingleLanes(Module &module) {
   }
 }
 
-/// The machine of `levels` that `function` is for.
-static const llvm::TargetMachine &getLevel(const Function &function, Levels levels) {
-  StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
-  for (const auto &level : levels)
-    if (level->getTargetCPU() == cpu)
-      return *level;
-  return *levels.front();
-}
-
 /// The most bytes for which the code generator makes stores instead of a call of the function of `intrinsic`, if there
 /// are so many bytes in a vector.
 static uint64_t getMostInlineBytes(const MemIntrinsic &intrinsic, const TargetSubtargetInfo &subtarget,
@@ -348,7 +339,7 @@ static uint64_t getMostInlineBytes(const MemIntrinsic &intrinsic, const TargetSu
 static void callMemoryFunctions(Module &module, Levels levels) {
   SmallVector<std::pair<MemIntrinsic *, const llvm::TargetMachine *>> calls;
   for (Function &function : module) {
-    const llvm::TargetMachine &level = getLevel(function, levels);
+    const llvm::TargetMachine &level = findLevel(function, levels);
     if (function.isDeclaration() || vectorBits(level) == vectorBits(*levels.front()))
       continue;
     for (Instruction &instruction : instructions(function)) {
