@@ -498,7 +498,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     modules.push_back(*copies.back());
   }
   Steps steps(options.progress, modules.size());
-  SharedKernels kernels(kind == EmitKind::Object, *levels, options.target.optLevel);
+  SharedKernels kernels(kind != EmitKind::LLVM, *levels, options.target.optLevel);
   bool areShared = kernels.isPossible() && options.sanitizer == Sanitizer::None;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };

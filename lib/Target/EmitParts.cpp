@@ -157,7 +157,8 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   }
 }
 
-Error emitParts(Module &module, llvm::TargetMachine &machine, SharedKernels *kernels, SmallVectorImpl<char> &output) {
+Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, SharedKernels *kernels,
+                SmallVectorImpl<char> &output) {
   // Private labels belong to one part, and so do the numbers of what has no name.
   for (GlobalObject &global : module.global_objects()) {
     if (global.hasPrivateLinkage())
@@ -202,6 +203,10 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SharedKernels *ker
     for (const auto &[severity, message] : code->messages)
       context.diagnose(DiagnosticInfoGeneric(message, severity));
     appendPart(code->text, number, text);
+  }
+  if (kind == EmitKind::Assembly) {
+    output.append(text.begin(), text.end());
+    return Error::success();
   }
   Module assembly(module.getModuleIdentifier(), context);
   assembly.setSourceFileName(module.getSourceFileName());

@@ -25,6 +25,7 @@ class TargetMachine;
 namespace recur {
 
 class SharedKernels;
+enum class EmitKind;
 
 /// The assembly of some functions, and what the code generator said.
 struct PartCode {
@@ -44,9 +45,10 @@ std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &mach
 /// True if emitParts can emit the module, and the module is large enough for it.
 bool hasParts(const llvm::Module &module);
 
-/// Appends the module to `output` as an object file, as emitModule does, but threads generate its code, as many as the
-/// CPU has. They end before the function returns. The module keeps its functions. `kernels` may be null.
-llvm::Error emitParts(llvm::Module &module, llvm::TargetMachine &machine, SharedKernels *kernels,
+/// Appends the module to `output` as an object file or as assembly, as emitModule does, but threads generate its code,
+/// as many as the CPU has. They end before the function returns. The module keeps its functions. `kernels` may be null,
+/// and has code in assembly otherwise.
+llvm::Error emitParts(llvm::Module &module, llvm::TargetMachine &machine, EmitKind kind, SharedKernels *kernels,
                       llvm::SmallVectorImpl<char> &output);
 
 } // namespace recur

@@ -427,8 +427,8 @@ Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, Sm
       return error;
   if (kernels && (kernels->empty() || !kernels->areAssembly()))
     kernels = nullptr;
-  if (kind == EmitKind::Object && (kernels || hasParts(module)))
-    return emitParts(module, machine, kernels, output);
+  if (kernels || (kind == EmitKind::Object && hasParts(module)))
+    return emitParts(module, machine, kind, kernels, output);
   raw_svector_ostream os(output);
   if (kind == EmitKind::LLVM) {
     module.print(os, nullptr);

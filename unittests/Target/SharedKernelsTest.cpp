@@ -51,7 +51,7 @@ Emitted emit(const std::string &text, EmitKind kind = EmitKind::Object, ArrayRef
   EXPECT_TRUE(module) << diagnostic.getMessage().str();
   setTarget(*module, *levels.front());
   module->setPICLevel(PICLevel::BigPIC);
-  SharedKernels kernels(kind == EmitKind::Object, levels, /*optLevel=*/3);
+  SharedKernels kernels(kind != EmitKind::LLVM, levels, /*optLevel=*/3);
   EXPECT_TRUE(kernels.isPossible());
   for (StringRef name : known)
     EXPECT_TRUE(kernels.hasCode(name));
@@ -105,6 +105,15 @@ TEST(SharedKernels, ArePartsOfATextOfLLVMIR) {
   EXPECT_NE(text.find("define internal double @text1.0(double"), StringRef::npos) << text.str();
   EXPECT_NE(text.find("define internal double @text2.0(double"), StringRef::npos);
   EXPECT_EQ(text.find("hidden"), StringRef::npos);
+}
+
+TEST(SharedKernels, ArePartsOfAssembly) {
+  if (!isPossible())
+    GTEST_SKIP() << "only x86-64 has shared kernels";
+  Emitted emitted = emit(makeKernel("assembly1.0", 1) + makeKernel("assembly2.0", 2) + kEntry, EmitKind::Assembly);
+  StringRef text(emitted.output.data(), emitted.output.size());
+  for (StringRef line : {"entry:", "assembly1.0:", "assembly2.0:"})
+    EXPECT_NE(text.find(("\n" + line + "\n").str()), StringRef::npos) << text.str();
 }
 
 } // namespace

@@ -26,7 +26,7 @@ struct PartCode;
 /// before, and not on the number of threads.
 class SharedKernels {
 public:
-  /// For a model that emitModule writes as an object of assembly, if `areAssembly` is set, or in another way.
+  /// For a model that emitModule writes as an object or as assembly, if `areAssembly` is set, or as LLVM IR.
   /// `levels` must live as long as the kernels.
   SharedKernels(bool areAssembly, Levels levels, unsigned optLevel)
       : isAssembly(areAssembly), levels(levels), optLevel(optLevel) {}
