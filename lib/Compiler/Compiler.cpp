@@ -499,7 +499,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   }
   Steps steps(options.progress, modules.size());
   SharedKernels kernels(kind != EmitKind::LLVM, *levels, options.target.optLevel);
-  bool areShared = kernels.isPossible() && options.sanitizer == Sanitizer::None;
+  // What else the code of a kernel would depend on.
+  bool areShared = kernels.isPossible() && options.optimize && options.sanitizer == Sanitizer::None;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };
   for (auto [i, module] : llvm::enumerate(modules)) {

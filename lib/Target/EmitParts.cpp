@@ -28,8 +28,8 @@ using namespace llvm;
 
 namespace recur {
 
-/// The instructions that are worth a part, and the most parts. A part costs some milliseconds: its module is read, and
-/// its assembly is printed and read.
+/// The instructions that are worth a part, and the most parts. A part costs a millisecond or two: its module is read,
+/// and its assembly is printed and read.
 static constexpr unsigned kInstructionsOfPart = 300;
 static constexpr unsigned kMostParts = 3;
 
