@@ -336,7 +336,10 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.profile = options.profile;
   if (kernels) {
     pipeline.kernelTarget = kernels->describeTarget(level);
-    pipeline.hasKernelCode = [kernels](StringRef name) { return kernels->hasCode(name); };
+    // Passes have remarks on the bodies of kernels.
+    pipeline.hasKernelCode = [kernels, needsBodies = options.remarks != nullptr](StringRef name) {
+      return kernels->hasCode(name) && !needsBodies;
+    };
   }
 
   PassManager pm(module.getContext());

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -88,6 +89,18 @@ void keepMessages(LLVMContext &context, PartCode &code) {
   context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
 }
 
+Error report(Module &module, const PartCode &code) {
+  if (!code.error.empty())
+    return createStringError(code.error);
+  LLVMContext &context = module.getContext();
+  for (const auto &[name, size] : code.frames)
+    if (const Function *function = module.getFunction(name); function && function->hasFnAttribute("warn-stack-size"))
+      context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
+  for (const auto &[severity, message] : code.messages)
+    context.diagnose(DiagnosticInfoGeneric(message, severity));
+  return Error::success();
+}
+
 std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {
   return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
       machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
@@ -157,6 +170,23 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   }
 }
 
+/// Lets all lines for a debugger be of one compile unit: an object of assembly has one table of lines.
+static void joinCompileUnits(Module &module) {
+  DICompileUnit *first = nullptr;
+  for (DICompileUnit *unit : module.debug_compile_units())
+    first = first ? first : unit;
+  if (!first)
+    return;
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  for (DISubprogram *function : finder.subprograms())
+    if (function->getUnit())
+      function->replaceUnit(first);
+  NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu");
+  units->clearOperands();
+  units->addOperand(first);
+}
+
 Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, SharedKernels *kernels,
                 SmallVectorImpl<char> &output) {
   // Private labels belong to one part, and so do the numbers of what has no name.
@@ -166,6 +196,7 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, Sha
     if (!global.hasName() || global.getName().starts_with(".L"))
       global.setName("recur.local" + global.getName());
   }
+  joinCompileUnits(module);
   Parts parts = divide(module);
   std::string text = module.getModuleInlineAsm();
   module.setModuleInlineAsm("");
@@ -195,13 +226,8 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, Sha
       all.push_back(code);
   LLVMContext &context = module.getContext();
   for (auto [number, code] : enumerate(all)) {
-    if (!code->error.empty())
-      return createStringError("internal error: " + code->error);
-    for (const auto &[name, size] : code->frames)
-      if (const Function *function = module.getFunction(name); function && function->hasFnAttribute("warn-stack-size"))
-        context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
-    for (const auto &[severity, message] : code->messages)
-      context.diagnose(DiagnosticInfoGeneric(message, severity));
+    if (Error error = report(module, *code))
+      return error;
     appendPart(code->text, number, text);
   }
   if (kind == EmitKind::Assembly) {

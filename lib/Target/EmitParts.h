@@ -39,6 +39,10 @@ struct PartCode {
 /// Lets the messages of a context go to `code`, which must live as long as the context.
 void keepMessages(llvm::LLVMContext &context, PartCode &code);
 
+/// Tells the context of `module`, which calls or has the functions of `code`, what the code generator said of them.
+/// Fails if it failed.
+llvm::Error report(llvm::Module &module, const PartCode &code);
+
 /// A copy of a target machine, which serves one thread.
 std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine);
 
@@ -46,8 +50,8 @@ std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &mach
 bool hasParts(const llvm::Module &module);
 
 /// Appends the module to `output` as an object file or as assembly, as emitModule does, but threads generate its code,
-/// as many as the CPU has. They end before the function returns. The module keeps its functions. `kernels` may be null,
-/// and has code in assembly otherwise.
+/// as many as the CPU has, beside those of `kernels`. They end before the function returns. The module keeps its
+/// functions. `kernels` may be null, and has code in assembly otherwise.
 llvm::Error emitParts(llvm::Module &module, llvm::TargetMachine &machine, EmitKind kind, SharedKernels *kernels,
                       llvm::SmallVectorImpl<char> &output);
 

@@ -63,7 +63,8 @@ using OwnLevels = SmallVector<std::unique_ptr<llvm::TargetMachine>>;
 } // namespace
 
 static KernelCache &getCache() {
-  static KernelCache cache;
+  // Threads may still compile when the process ends, so nothing destroys it.
+  static KernelCache &cache = *new KernelCache;
   return cache;
 }
 
@@ -132,6 +133,7 @@ static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned o
 }
 
 SharedKernels::~SharedKernels() {
+  isCancelled = true;
   if (threads)
     threads->wait();
 }
@@ -149,18 +151,18 @@ std::string SharedKernels::describeTarget(size_t level) const {
 }
 
 bool SharedKernels::hasCode(StringRef name) {
-  if (!isAssembly)
-    return false;
-  std::shared_ptr<const PartCode> code = getCache().find(name);
+  std::shared_ptr<const PartCode> code = isAssembly ? getCache().find(name) : nullptr;
+  // A name without code is one that take looks for, too.
+  std::shared_ptr<const PartCode> &known = codes[name];
   if (code)
-    codes.try_emplace(name, code);
-  return code != nullptr;
+    known = code;
+  return known != nullptr;
 }
 
 void SharedKernels::take(Module &module) {
   for (Function &kernel : make_early_inc_range(module)) {
     Attribute attribute = kernel.getFnAttribute(RECUR_SHARED_ATTRIBUTE);
-    if (!attribute.isValid())
+    if (!attribute.isValid() || !codes.contains(attribute.getValueAsString()))
       continue;
     StringRef name = attribute.getValueAsString();
     // The entries of a model may share kernels, too.
@@ -171,7 +173,7 @@ void SharedKernels::take(Module &module) {
     }
     kernel.setName(name);
     names.push_back(name.str());
-    if (!codes.contains(name))
+    if (!codes[name])
       generate(kernel);
     kernel.deleteBody();
     kernel.setVisibility(GlobalValue::HiddenVisibility);
@@ -189,13 +191,19 @@ void SharedKernels::generate(const Function &kernel) {
     own->push_back(copyMachine(*level));
   if (!threads)
     threads.emplace();
-  threads->async(
-      [=, name = kernel.getName().str(), optLevel = optLevel, isAssembly = isAssembly, bitcode = isolate(kernel)] {
-        if (Error error = generateCode(bitcode, *own, optLevel, isAssembly, *code))
-          code->error = toString(std::move(error));
-        else if (isAssembly && code->messages.empty())
-          getCache().add(name, code);
-      });
+  threads->async([=, this, name = kernel.getName().str(), bitcode = isolate(kernel)] {
+    if (isCancelled)
+      return;
+    if (Error error = generateCode(bitcode, *own, optLevel, isAssembly, *code)) {
+      code->error = toString(std::move(error));
+      return;
+    }
+    // Only the bytes of the text are kept, not what it has grown to.
+    code->text = SmallString<0>(code->text.str());
+    // Another compilation may have generated the same code meanwhile.
+    if (isAssembly && code->messages.empty())
+      getCache().add(name, code);
+  });
 }
 
 std::vector<std::pair<StringRef, const PartCode *>> SharedKernels::getCode(const Module &module) {
@@ -210,8 +218,8 @@ std::vector<std::pair<StringRef, const PartCode *>> SharedKernels::getCode(const
 
 Error SharedKernels::putBack(Module &module) {
   for (const auto &[name, code] : getCode(module)) {
-    if (!code->error.empty())
-      return createStringError("internal error: " + code->error);
+    if (Error error = report(module, *code))
+      return error;
     auto kernel = parseBitcodeFile(MemoryBufferRef(code->text, name), module.getContext());
     if (!kernel)
       return kernel.takeError();

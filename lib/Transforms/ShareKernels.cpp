@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ShareKernels.cpp - Names that say what the code of a kernel is -----===//
 //
-// The kernels for products of any size are most of the code of a small model with dims that only the call tells, and
-// they are the same in all models. A name with a hash of their code makes them recognizable.
+// A name with a hash of its code makes a kernel recognizable, in whichever model it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +24,19 @@ using namespace recur;
 /// The bytes of the hash in a name. An accident needs billions of kernels.
 static constexpr size_t kHashBytes = 12;
 
+/// The attribute of a function for LLVM's attributes.
+static constexpr llvm::StringLiteral kPassThrough = "passthrough";
+
 namespace {
 using Calls = llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>>;
+
+/// A size that the calls of a kernel are asked for.
+struct Size {
+  /// The value in the calls that have been looked at.
+  std::optional<int64_t> constant;
+  /// The kernels that have been looked at. Text may have kernels that call each other.
+  llvm::SmallPtrSet<Operation *, 4> visited;
+};
 
 struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
   using Base::Base;
@@ -34,6 +44,8 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
       : Base(std::move(options)), hasCode(std::move(hasCode)) {}
 
   void runOnOperation() override {
+    // What a name says, only this pass knows.
+    getOperation().walk([](func::FuncOp func) { dropName(func); });
     SymbolTableCollection tables;
     Calls calls;
     for (auto func : getOperation().getOps<func::FuncOp>())
@@ -46,9 +58,9 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
     });
     SmallVector<func::FuncOp> shared;
     for (auto &[kernel, ofKernel] : calls)
-      if (auto size = kernel->getAttrOfType<DenseI64ArrayAttr>(rt::kSharedAttr)) {
-        std::optional<int64_t> constant;
-        if (!kernel.isExternal() && !hasSameSize(kernel, size[0], size[1], calls, constant))
+      if (auto place = kernel->getAttrOfType<DenseI64ArrayAttr>(rt::kSharedAttr)) {
+        Size size;
+        if (isSelfContained(kernel) && !hasSameSize(kernel, place[0], place[1], calls, size))
           shared.push_back(kernel);
         kernel->removeAttr(rt::kSharedAttr);
       }
@@ -57,10 +69,40 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
   }
 
 private:
-  /// True if `dim` of `operand` is the same constant in all calls of `kernel`, which is `constant` if that is known.
-  static bool hasSameSize(func::FuncOp kernel, unsigned operand, unsigned dim, const Calls &calls,
-                          std::optional<int64_t> &constant) {
+  /// Removes the names of shared kernels that a text has.
+  static void dropName(func::FuncOp func) {
+    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThrough);
+    if (!attributes)
+      return;
+    auto isName = [](Attribute attribute) {
+      auto pair = dyn_cast<ArrayAttr>(attribute);
+      auto name = dyn_cast<StringAttr>(pair && !pair.empty() ? pair[0] : attribute);
+      return name && name.getValue() == rt::kSharedAttr;
+    };
+    SmallVector<Attribute> others = llvm::filter_to_vector(attributes, [&](Attribute a) { return !isName(a); });
+    if (others.size() != attributes.size())
+      func->setAttr(kPassThrough, ArrayAttr::get(func.getContext(), others));
+  }
+
+  /// True if nothing but the kernel says what its code is.
+  static bool isSelfContained(func::FuncOp kernel) {
+    return !kernel.isExternal() && !kernel
+                                        .walk([](Operation *op) {
+                                          return isa<SymbolUserOpInterface, CallOpInterface>(op)
+                                                     ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+                                        })
+                                        .wasInterrupted();
+  }
+
+  /// True if `dim` of `operand` is the same constant in all calls of `kernel` and in those that `size` knows, or if
+  /// there is no such operand.
+  static bool hasSameSize(func::FuncOp kernel, uint64_t operand, uint64_t dim, const Calls &calls, Size &size) {
+    if (!size.visited.insert(kernel).second)
+      return true;
     return llvm::all_of(calls.find(kernel)->second, [&](func::CallOp call) {
+      if (operand >= call.getNumOperands())
+        return true;
       Value value = call.getOperand(operand);
       while (auto cast = value.getDefiningOp<memref::CastOp>())
         value = cast.getSource();
@@ -68,11 +110,14 @@ private:
       // A kernel may pass on what it got.
       if (auto argument = dyn_cast<BlockArgument>(value);
           argument && caller && argument.getOwner()->getParentOp() == caller && calls.contains(caller))
-        return hasSameSize(caller, argument.getArgNumber(), dim, calls, constant);
-      int64_t size = cast<MemRefType>(value.getType()).getDimSize(dim);
-      if (!constant)
-        constant = size;
-      return size == *constant && !ShapedType::isDynamic(size);
+        return hasSameSize(caller, argument.getArgNumber(), dim, calls, size);
+      auto type = dyn_cast<MemRefType>(value.getType());
+      if (!type || dim >= uint64_t(type.getRank()))
+        return true;
+      int64_t own = type.getDimSize(dim);
+      if (!size.constant)
+        size.constant = own;
+      return own == *size.constant && !ShapedType::isDynamic(own);
     });
   }
 
@@ -83,7 +128,14 @@ private:
       std::string text;
       llvm::raw_string_ostream os(text);
       os << target << '\n';
-      kernel->print(os, OpPrintingFlags().useLocalScope());
+      // Options of the command line may change the form of text. Everything counts here, but for the locations.
+      constexpr int64_t all = std::numeric_limits<int64_t>::max();
+      kernel->print(os, OpPrintingFlags()
+                            .useLocalScope()
+                            .skipRegions(false)
+                            .enableDebugInfo(false)
+                            .elideLargeElementsAttrs(all)
+                            .elideLargeResourceString(all));
       auto hash = llvm::BLAKE3::hash<kHashBytes>(ArrayRef(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
       name = kernel.getName().str() + "." + llvm::toHex(hash, /*LowerCase=*/true);
     }
@@ -92,10 +144,10 @@ private:
     for (func::CallOp call : calls)
       call.setCallee(name);
     SmallVector<Attribute> attributes;
-    if (auto known = kernel->getAttrOfType<ArrayAttr>("passthrough"))
+    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThrough))
       llvm::append_range(attributes, known);
     attributes.push_back(builder.getStrArrayAttr({rt::kSharedAttr, name}));
-    kernel->setAttr("passthrough", builder.getArrayAttr(attributes));
+    kernel->setAttr(kPassThrough, builder.getArrayAttr(attributes));
     if (!hasCode || !hasCode(name))
       return;
     kernel.getBody().dropAllReferences();

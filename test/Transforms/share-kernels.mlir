@@ -79,3 +79,58 @@ func.func private @rt_choose(%a: memref<?x8xf32>) attributes {rt.kernel} {
 func.func private @rt_fill(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
   return
 }
+
+// -----
+
+// A kernel stays in the model if it calls another one, or if there is no such operand or dim. A name that a text has is
+// dropped.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-COUNT-4: call @rt_{{[a-z]+}}(
+// CHECK: func.func private @rt_calls({{.*}}) attributes {rt.kernel}
+// CHECK: func.func private @rt_operand({{.*}}) attributes {rt.kernel}
+// CHECK: func.func private @rt_dim({{.*}}) attributes {passthrough = ["noinline"], rt.kernel}
+// CHECK: func.func private @rt_number({{.*}}) attributes {rt.kernel}
+func.func @recur_model_compute(%a: memref<?x8xf32>, %i: index) {
+  call @rt_calls(%a) : (memref<?x8xf32>) -> ()
+  call @rt_operand(%a) : (memref<?x8xf32>) -> ()
+  call @rt_dim(%a) : (memref<?x8xf32>) -> ()
+  call @rt_number(%i) : (index) -> ()
+  return
+}
+func.func private @rt_calls(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  call @rt_operand(%a) : (memref<?x8xf32>) -> ()
+  return
+}
+func.func private @rt_operand(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 77, 0>} {
+  return
+}
+func.func private @rt_dim(%a: memref<?x8xf32>)
+    attributes {passthrough = ["noinline", ["rt.shared", "x"]], rt.kernel, rt.shared = array<i64: 0, 9>} {
+  return
+}
+func.func private @rt_number(%i: index) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  return
+}
+
+// -----
+
+// Kernels that call each other are no reason to run forever.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: func.func private @rt_first({{.*}}) attributes {rt.kernel}
+func.func @recur_model_compute(%a: memref<?x8xf32>) {
+  return
+}
+func.func private @rt_first(%a: memref<?x8xf32>) attributes {rt.kernel} {
+  call @rt_second(%a) : (memref<?x8xf32>) -> ()
+  return
+}
+func.func private @rt_second(%a: memref<?x8xf32>) attributes {rt.kernel} {
+  call @rt_first(%a) : (memref<?x8xf32>) -> ()
+  call @rt_third(%a) : (memref<?x8xf32>) -> ()
+  return
+}
+func.func private @rt_third(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  return
+}

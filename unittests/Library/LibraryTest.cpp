@@ -246,6 +246,22 @@ TEST(Library, BytesDoNotDependOnWhatWasCompiledBefore) {
   for (const std::string &own : bytes)
     EXPECT_EQ(own, bytes.front());
 
+  // So are objects for several CPUs, with lines for a debugger, and the remarks.
+  for (bool lines : {false, true}) {
+    std::string objects[2];
+    std::vector<size_t> remarks(2);
+    for (size_t i : {0, 1}) {
+      Settings settings{.name = "products", .debug_info = lines};
+      settings.remark = [&](const recur::CompileRemark &) { ++remarks[i]; };
+      Outcome<Product> product = try_build(model, ProductKind::object, settings);
+      ASSERT_TRUE(product) << product.error().what();
+      objects[i] = product->bytes;
+    }
+    EXPECT_EQ(objects[0], objects[1]);
+    EXPECT_EQ(remarks[0], remarks[1]);
+    EXPECT_NE(remarks[0], 0u);
+  }
+
   Module module = deserialize(bytes.back());
   Model runner(module.entry_points());
   for (size_t rows : {1, 2, 15}) {

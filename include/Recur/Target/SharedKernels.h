@@ -14,6 +14,7 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,15 +41,16 @@ public:
   /// What the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
   std::string describeTarget(size_t level) const;
 
-  /// True if the process has code for the kernel `name`. Then the module may have a declaration of it only.
+  /// Says that the model has the kernel `name`. Returns true if the process has code for it. Then the module may have a
+  /// declaration of it only.
   bool hasCode(llvm::StringRef name);
 
-  /// Takes the kernels that have RECUR_SHARED_ATTRIBUTE out of the module, which keeps declarations of them, and begins
-  /// to generate the code that the process does not have. Comes before optimizeModule.
+  /// Takes the kernels that hasCode was asked for, and that have RECUR_SHARED_ATTRIBUTE, out of the module, which keeps
+  /// declarations of them, and begins to generate the code that the process does not have. Comes before optimizeModule.
   void take(llvm::Module &module);
 
-  /// Waits for the code: the name and the assembly of each kernel that the module still calls, in the order of take.
-  /// They must be assembly.
+  /// Waits for the code: the name and the assembly, or the bitcode, of each kernel that the module still calls, in the
+  /// order of take.
   std::vector<std::pair<llvm::StringRef, const PartCode *>> getCode(const llvm::Module &module);
 
   /// Waits for the kernels, and puts them back into the module, optimized. They must not be assembly.
@@ -67,6 +69,8 @@ private:
   std::vector<std::string> names;
   llvm::StringMap<std::shared_ptr<const PartCode>> codes;
   std::optional<llvm::DefaultThreadPool> threads;
+  /// True if nobody needs the code any more.
+  std::atomic<bool> isCancelled = false;
 };
 
 } // namespace recur

@@ -298,17 +298,19 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
 def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
   let summary = "Give kernels that models share names that say what their code is";
   let description = [{
-    A kernel with the attribute `rt.shared` serves matrices of any number of blocks, and is the same for all models. The
-    pass adds a hash of its code and of the option `target` to its name, so that a process can generate the code of each
-    name once. The attribute becomes one of LLVM, whose value is the name. If the process has the code already, which
-    only a compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
+    A kernel with the attribute `rt.shared` serves matrices of any size, and is the same for all models. The pass adds a
+    hash of its code and of the option `target` to its name, so that a process can generate the code of each name once.
+    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, which only a
+    compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
 
-    A kernel stays as it is if all calls have the same number of blocks: LLVM removes the code for all others.
+    The numbers of the attribute are an operand and one of its dims, by which the kernel chooses what to do. It stays as
+    it is if that dim is the same constant in all calls: LLVM removes the code for all others. So does a kernel that
+    calls others.
 
     The pass comes after all passes that look into kernels to know what a call does.
 
     ```mlir
-    func.func @recur_model_compute(%a: memref<?x8xf32>, %n: memref<?x8xf32>) {
+    func.func @recur_model_compute(%a: memref<?x8xf32>) {
       call @rt_fill(%a) : (memref<?x8xf32>) -> ()
       return
     }
@@ -325,7 +327,7 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
     ```
     ==>
     ```mlir
-    func.func @recur_model_compute(%a: memref<?x8xf32>, %n: memref<?x8xf32>) {
+    func.func @recur_model_compute(%a: memref<?x8xf32>) {
       call @rt_fill.6b8580ae2c4121280480362c(%a) : (memref<?x8xf32>) -> ()
       return
     }
