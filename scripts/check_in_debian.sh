@@ -36,7 +36,8 @@ echo "deb http://deb.debian.org/debian-security $suite-security main" >>"$root/e
 mkdir "$root/release"
 cp "${files[@]}" "$root/release"
 wheel=/release/$(basename "${files[0]}") tools=/release/$(basename "${files[1]}") dev=/release/$(basename "${files[2]}")
-cp -r "$source/examples/lstm-example2" "$root/example"
+cp -r "$source/examples" "$root/examples"
+ln -s examples/lstm-example2 "$root/example"
 install() {
   inside apt-get install -y -qq --no-install-recommends "$@" </dev/null >"$root/log" 2>&1 ||
     { tail "$root/log" >&2 && exit 1; }
@@ -55,12 +56,22 @@ inputs = [np.load(f"/example/in_{i}.npy") for i in range(3)]
 wanted = np.load("/example/out_0.npy")
 assert np.allclose(recur.compile("/example/model.xml")(*inputs)[0], wanted, rtol=1e-4, atol=1e-5)
 PYTHON
+# The commands of README.md.
+# shellcheck disable=SC2016
+inside sh -c 'cd / && PATH=/venv/bin:$PATH && python -c "$1"' sh \
+  'import recur; print(recur.compile("examples/guide/model.xml")([[4, 8], [4, 8]])["y"])' >"$root/log"
+[[ $(<"$root/log") ]] || fail "expected the model of README.md to print its output"
 
 # The tools, and a program of C with a model. The packages name what they need.
 install "$tools"
 inside ir-run /example/model.xml /example/in_{0,1,2}.npy --expect=/example >"$root/log"
 inside ir-compile /example/model.xml -o /speech.o --header=/speech.h
 install gcc libc6-dev
+# The commands of README.md.
+inside sh -c 'cd /examples/lstm-example2 && ir-compile model.xml -o lstm.o --header=lstm.h &&
+  cc -I. ../cmake-project/main.c lstm.o -o lstm && ./lstm .' >"$root/log"
+[[ $(tail -n 1 "$root/log") == "0 of 6400 elements differ" ]] ||
+  fail "expected the program of README.md to find no difference, but got: $(<"$root/log")"
 inside ir-run /example/model.xml /example/in_{0,1,2}.npy --aot --strict --expect=/example >"$root/log"
 inside ir-compile /example/model.xml --emit=shared -o /speech.so
 inside ir-run /speech.so /example/in_{0,1,2}.npy --expect=/example >"$root/log"

@@ -16,6 +16,7 @@
 #include "Recur/Target/ElementType.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/StackMeasure.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -299,7 +300,8 @@ static void describeTarget(const llvm::TargetMachine &machine, PipelineOptions &
 /// Lowers a module for `machine`, with constants that are packed for `best`, which may be the same.
 static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
                            const llvm::TargetMachine &machine, const llvm::TargetMachine &best,
-                           std::vector<StageTime> *times, Steps *steps) {
+                           std::vector<StageTime> *times, Steps *steps, SharedKernels *kernels = nullptr,
+                           size_t level = 0) {
   Stage passed = getStage(module);
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
@@ -332,6 +334,13 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.checkNaN = options.checkNaN;
   pipeline.profile = options.profile;
+  if (kernels) {
+    pipeline.kernelTarget = kernels->describeTarget(level);
+    // Passes have remarks on the bodies of kernels.
+    pipeline.hasKernelCode = [kernels, needsBodies = options.remarks != nullptr](StringRef name) {
+      return kernels->hasCode(name) && !needsBodies;
+    };
+  }
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
@@ -492,6 +501,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     modules.push_back(*copies.back());
   }
   Steps steps(options.progress, modules.size());
+  SharedKernels kernels(kind != EmitKind::LLVM, *levels, options.target.optLevel);
+  // What else the code of a kernel would depend on.
+  bool areShared = kernels.isPossible() && options.optimize && options.sanitizer == Sanitizer::None;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };
   for (auto [i, module] : llvm::enumerate(modules)) {
@@ -506,7 +518,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     if (i != 0)
       for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})
         module->setAttr(attribute, modules[i - 1]->getAttr(attribute));
-    if (failed(::lower(module, Stage::LLVM, own, getLevel(i), best, &result.times, &steps)) ||
+    if (failed(::lower(module, Stage::LLVM, own, getLevel(i), best, &result.times, &steps,
+                       areShared ? &kernels : nullptr, levels->size() - 1 - i / numEntries)) ||
         failed(verifyStage(module)))
       return fail("the model cannot be compiled");
   }
@@ -580,6 +593,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   emitModelInfo(*code, description, *levels, placement);
   if (llvm::Error error = linkABIShim(*code, description, *levels))
     return error;
+  kernels.take(*code);
   if (llvm::Error error = optimizeModule(*code, *levels, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
@@ -591,7 +605,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   // The zeros for the weights would let the buffer double until it holds them.
   if (placement == WeightsPlacement::Embedded && kind == EmitKind::Object)
     result.output.reserve(bytes + bytes / 8);
-  if (llvm::Error error = emitModule(*code, least, kind, result.output))
+  if (llvm::Error error = emitModule(*code, least, kind, result.output, &kernels))
     return error;
   if (hasFailed)
     return fail("the model cannot be translated to machine code");

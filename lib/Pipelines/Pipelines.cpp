@@ -293,6 +293,11 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
   if (options.optimize)
     pm.addPass(createAlternateOrder());
+  ShareKernelsOptions share;
+  share.target = options.kernelTarget;
+  // Needs kernels that no later pass asks what they do. Leaves less to lower.
+  if (options.hasKernelCode)
+    pm.addPass(createShareKernels(std::move(share), options.hasKernelCode));
   if (options.optimize) {
     // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());

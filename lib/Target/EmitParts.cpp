@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 #include "EmitParts.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/SharedKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -27,9 +29,9 @@ using namespace llvm;
 
 namespace recur {
 
-/// The instructions that are worth a part, and the most parts. A part costs some milliseconds: its module is read, and
-/// its assembly is printed and read.
-static constexpr unsigned kInstructionsOfPart = 1500;
+/// The instructions that are worth a part, and the most parts. A part costs a millisecond or two: its module is read,
+/// and its assembly is printed and read.
+static constexpr unsigned kInstructionsOfPart = 300;
 static constexpr unsigned kMostParts = 3;
 
 namespace {
@@ -46,7 +48,9 @@ static Parts divide(const Module &module) {
   for (const Function &function : module)
     all += function.getInstructionCount();
   Parts parts;
-  parts.count = std::clamp<uint64_t>(all / kInstructionsOfPart, 1, kMostParts);
+  // Lines for a debugger refer to a table of files, which each part would define.
+  if (module.debug_compile_units().empty())
+    parts.count = std::clamp<uint64_t>(all / kInstructionsOfPart, 1, kMostParts);
   for (const Function &function : module)
     if (uint64_t size = function.getInstructionCount()) {
       // The part in which the middle of the function would be, if parts had equal sizes.
@@ -56,21 +60,9 @@ static Parts divide(const Module &module) {
   return parts;
 }
 
-bool hasParts(const Module &module) {
-  // Lines for a debugger refer to a table of files, which each part would define.
-  return Triple(module.getTargetTriple()).isX86() && module.debug_compile_units().empty() && divide(module).count > 1;
-}
+bool hasParts(const Module &module) { return Triple(module.getTargetTriple()).isX86() && divide(module).count > 1; }
 
 namespace {
-/// The assembly of a part, and what the code generator said.
-struct PartCode {
-  SmallString<0> text;
-  /// Frames by the name of their function, and all other messages.
-  std::vector<std::pair<std::string, uint64_t>> frames;
-  std::vector<std::pair<DiagnosticSeverity, std::string>> messages;
-  std::string error;
-};
-
 /// Keeps what the code generator says in a thread.
 struct PartHandler final : DiagnosticHandler {
   explicit PartHandler(PartCode &code) : code(code) {}
@@ -79,6 +71,9 @@ struct PartHandler final : DiagnosticHandler {
       code.frames.push_back({size->getFunction().getName().str(), size->getStackSize()});
       return true;
     }
+    // Nobody has asked the code generator for its statistics.
+    if (info.getSeverity() == DS_Remark)
+      return true;
     std::string text;
     raw_string_ostream os(text);
     DiagnosticPrinterRawOStream printer(os);
@@ -89,6 +84,28 @@ struct PartHandler final : DiagnosticHandler {
   PartCode &code;
 };
 } // namespace
+
+void keepMessages(LLVMContext &context, PartCode &code) {
+  context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
+}
+
+Error report(Module &module, const PartCode &code) {
+  if (!code.error.empty())
+    return createStringError(code.error);
+  LLVMContext &context = module.getContext();
+  for (const auto &[name, size] : code.frames)
+    if (const Function *function = module.getFunction(name); function && function->hasFnAttribute("warn-stack-size"))
+      context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
+  for (const auto &[severity, message] : code.messages)
+    context.diagnose(DiagnosticInfoGeneric(message, severity));
+  return Error::success();
+}
+
+std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {
+  return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
+      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+}
 
 /// Leaves the functions of part `number` in a module that has not been read yet. The last part has the variables, too.
 static Error keepPart(Module &module, const Parts &parts, unsigned number) {
@@ -118,17 +135,13 @@ static Error keepPart(Module &module, const Parts &parts, unsigned number) {
 static Error emitPart(MemoryBufferRef bitcode, const Parts &parts, unsigned number, const llvm::TargetMachine &machine,
                       PartCode &code) {
   LLVMContext context;
-  context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
+  keepMessages(context, code);
   Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, context);
   if (!module)
     return module.takeError();
   if (Error error = keepPart(**module, parts, number))
     return error;
-  // A target machine serves one thread.
-  std::unique_ptr<llvm::TargetMachine> own(machine.getTarget().createTargetMachine(
-      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
-      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
-  return emitModule(**module, *own, EmitKind::Assembly, code.text);
+  return emitModule(**module, *copyMachine(machine), EmitKind::Assembly, code.text);
 }
 
 /// Appends the assembly of a part to `text`. All of its symbols stay local, and its private labels, which every part
@@ -140,8 +153,8 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   while (!part.empty()) {
     auto [line, rest] = part.split('\n');
     part = rest;
-    // The object has the name of one file.
-    if (line.starts_with("\t.file\t"))
+    // The object has the name of one file. The files of lines for a debugger have numbers.
+    if (line.starts_with("\t.file\t\""))
       continue;
     for (size_t from = 0; from < line.size();) {
       size_t at = line.find(".L", from);
@@ -157,7 +170,25 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
   }
 }
 
-Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<char> &output) {
+/// Lets all lines for a debugger be of one compile unit: an object of assembly has one table of lines.
+static void joinCompileUnits(Module &module) {
+  DICompileUnit *first = nullptr;
+  for (DICompileUnit *unit : module.debug_compile_units())
+    first = first ? first : unit;
+  if (!first)
+    return;
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  for (DISubprogram *function : finder.subprograms())
+    if (function->getUnit())
+      function->replaceUnit(first);
+  NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu");
+  units->clearOperands();
+  units->addOperand(first);
+}
+
+Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, SharedKernels *kernels,
+                SmallVectorImpl<char> &output) {
   // Private labels belong to one part, and so do the numbers of what has no name.
   for (GlobalObject &global : module.global_objects()) {
     if (global.hasPrivateLinkage())
@@ -165,6 +196,7 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<ch
     if (!global.hasName() || global.getName().starts_with(".L"))
       global.setName("recur.local" + global.getName());
   }
+  joinCompileUnits(module);
   Parts parts = divide(module);
   std::string text = module.getModuleInlineAsm();
   module.setModuleInlineAsm("");
@@ -186,16 +218,21 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<ch
     threads.wait();
   }
 
+  SmallVector<const PartCode *> all;
+  for (const PartCode &code : codes)
+    all.push_back(&code);
+  if (kernels)
+    for (const auto &[name, code] : kernels->getCode(module))
+      all.push_back(code);
   LLVMContext &context = module.getContext();
-  for (auto [number, code] : enumerate(codes)) {
-    if (!code.error.empty())
-      return createStringError("internal error: " + code.error);
-    for (const auto &[name, size] : code.frames)
-      if (const Function *function = module.getFunction(name))
-        context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
-    for (const auto &[severity, message] : code.messages)
-      context.diagnose(DiagnosticInfoGeneric(message, severity));
-    appendPart(code.text, number, text);
+  for (auto [number, code] : enumerate(all)) {
+    if (Error error = report(module, *code))
+      return error;
+    appendPart(code->text, number, text);
+  }
+  if (kind == EmitKind::Assembly) {
+    output.append(text.begin(), text.end());
+    return Error::success();
   }
   Module assembly(module.getModuleIdentifier(), context);
   assembly.setSourceFileName(module.getSourceFileName());

@@ -8,6 +8,7 @@
 #include "EmitParts.h"
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/TargetMachine.h"
 #include "Sanitize.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -322,15 +323,6 @@ static void storeSingleLanes(Module &module) {
   }
 }
 
-/// The machine of `levels` that `function` is for.
-static const llvm::TargetMachine &getLevel(const Function &function, Levels levels) {
-  StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
-  for (const auto &level : levels)
-    if (level->getTargetCPU() == cpu)
-      return *level;
-  return *levels.front();
-}
-
 /// The most bytes for which the code generator makes stores instead of a call of the function of `intrinsic`, if there
 /// are so many bytes in a vector.
 static uint64_t getMostInlineBytes(const MemIntrinsic &intrinsic, const TargetSubtargetInfo &subtarget,
@@ -347,7 +339,7 @@ static uint64_t getMostInlineBytes(const MemIntrinsic &intrinsic, const TargetSu
 static void callMemoryFunctions(Module &module, Levels levels) {
   SmallVector<std::pair<MemIntrinsic *, const llvm::TargetMachine *>> calls;
   for (Function &function : module) {
-    const llvm::TargetMachine &level = getLevel(function, levels);
+    const llvm::TargetMachine &level = findLevel(function, levels);
     if (function.isDeclaration() || vectorBits(level) == vectorBits(*levels.front()))
       continue;
     for (Instruction &instruction : instructions(function)) {
@@ -428,14 +420,20 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   return Error::success();
 }
 
-Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output) {
+Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output,
+                 SharedKernels *kernels) {
+  if (kernels && !kernels->areAssembly())
+    if (Error error = kernels->putBack(module))
+      return error;
+  if (kernels && (kernels->empty() || !kernels->areAssembly()))
+    kernels = nullptr;
+  if (kernels || (kind == EmitKind::Object && hasParts(module)))
+    return emitParts(module, machine, kind, kernels, output);
   raw_svector_ostream os(output);
   if (kind == EmitKind::LLVM) {
     module.print(os, nullptr);
     return Error::success();
   }
-  if (kind == EmitKind::Object && hasParts(module))
-    return emitParts(module, machine, output);
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions(machine.getTargetTriple())));
   CodeGenFileType type = kind == EmitKind::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;

@@ -33,7 +33,7 @@ struct FrameHandler final : DiagnosticHandler {
 
 StackMeasure::StackMeasure(Module &module) : module(module), previous(module.getContext().getDiagnosticHandler()) {
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isIntrinsic())
       function.addFnAttr("warn-stack-size", "0");
   module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(frames, previous.get()));
 }
@@ -42,7 +42,8 @@ StackMeasure::~StackMeasure() { module.getContext().setDiagnosticHandler(std::mo
 
 uint64_t StackMeasure::getDepth(const Function &function, DenseMap<const Function *, uint64_t> &depths) const {
   auto [known, isNew] = depths.try_emplace(&function, 0);
-  if (!isNew || function.isDeclaration())
+  // A kernel that has left the module has a frame, and calls nothing.
+  if (!isNew || (function.isDeclaration() && !frames.contains(&function)))
     return known->second;
   uint64_t deepest = 0;
   for (const Instruction &instruction : instructions(function))

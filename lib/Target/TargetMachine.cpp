@@ -248,6 +248,14 @@ Expected<SmallVector<std::unique_ptr<llvm::TargetMachine>>> createLevels(const T
   return levels;
 }
 
+const llvm::TargetMachine &findLevel(const Function &function, ArrayRef<std::unique_ptr<llvm::TargetMachine>> levels) {
+  StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
+  for (const auto &level : levels)
+    if (level->getTargetCPU() == cpu)
+      return *level;
+  return *levels.front();
+}
+
 uint64_t requiredFeatures(const llvm::TargetMachine &machine) {
   if (machine.getTargetTriple().getArch() != Triple::x86_64)
     return 0;

@@ -588,6 +588,13 @@ private:
 };
 } // namespace
 
+/// Lets models share a kernel, unless all calls have the same size of dim 0 of `operand`, by which the kernel chooses
+/// its tiles. Not for kernels with several chains: these serve small matrices, for which it takes up to twice as long
+/// not to know the strides.
+static void shareKernel(func::FuncOp kernel, int64_t operand) {
+  kernel->setAttr(rt::kSharedAttr, Builder(kernel.getContext()).getDenseI64ArrayAttr({operand, 0}));
+}
+
 std::string MatrixElements::getName() const {
   std::string name;
   llvm::raw_string_ostream os(name);
@@ -699,6 +706,8 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
                            [&](func::FuncOp row) {
                              ProductKernel emitter(row, type, matrix, lanes, registers, masked, chains);
                              emitter.emitRow();
+                             if (!masked && chains == 1)
+                               shareKernel(row, /*operand=*/1);
                              if (matrix.decompressed || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
                            });
@@ -725,6 +734,8 @@ func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool mas
   std::string name = getProductName(of, masked) + "_rows";
   return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
     ProductKernel(rows, type, of, lanes, registers, masked, chains).emitRows();
+    if (!masked && chains == 1)
+      shareKernel(rows, /*operand=*/0);
   });
 }
 

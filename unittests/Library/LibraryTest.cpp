@@ -224,6 +224,55 @@ TEST(Library, CompilesAndRunsOnManyThreadsAtOnce) {
     EXPECT_EQ(problem, "");
 }
 
+TEST(Library, BytesDoNotDependOnWhatWasCompiledBefore) {
+  // The kernels of both products are shared: the first compilations generate their code, and later ones find it.
+  Source model = Source::from_memory(R"mlir(
+    func.func @main(%x: tensor<?x64xf32> {ov.name = "x"}) -> (tensor<?x96xf32> {ov.name = "y"}) {
+      %a = ov.constant dense<0.5> : tensor<64x320xf32>
+      %b = ov.constant dense<0.25> : tensor<320x96xf32>
+      %p = ov.matmul %x, %a : (tensor<?x64xf32>, tensor<64x320xf32>) -> tensor<?x320xf32>
+      %q = ov.matmul %p, %b : (tensor<?x320xf32>, tensor<320x96xf32>) -> tensor<?x96xf32>
+      return %q : tensor<?x96xf32>
+    })mlir",
+                                     {}, "products.mlir");
+  std::vector<std::string> bytes(4);
+  std::vector<std::thread> threads;
+  threads.reserve(bytes.size());
+  for (std::string &own : bytes)
+    threads.emplace_back([&] { own = compile(model).serialize(); });
+  for (std::thread &thread : threads)
+    thread.join();
+  bytes.push_back(compile(model).serialize());
+  for (const std::string &own : bytes)
+    EXPECT_EQ(own, bytes.front());
+
+  // So are objects for several CPUs, with lines for a debugger, and the remarks.
+  for (bool lines : {false, true}) {
+    std::string objects[2];
+    std::vector<size_t> remarks(2);
+    for (size_t i : {0, 1}) {
+      Settings settings{.name = "products", .debug_info = lines};
+      settings.remark = [&](const recur::CompileRemark &) { ++remarks[i]; };
+      Outcome<Product> product = try_build(model, ProductKind::object, settings);
+      ASSERT_TRUE(product) << product.error().what();
+      objects[i] = product->bytes;
+    }
+    EXPECT_EQ(objects[0], objects[1]);
+    EXPECT_EQ(remarks[0], remarks[1]);
+    EXPECT_NE(remarks[0], 0u);
+  }
+
+  Module module = deserialize(bytes.back());
+  Model runner(module.entry_points());
+  for (size_t rows : {1, 2, 15}) {
+    std::vector<float> x(rows * 64, 1.f);
+    const int64_t dims[] = {static_cast<int64_t>(rows), 64};
+    runner.run({View<const float>(std::span(std::as_const(x)), dims)});
+    View<const float> y = runner.output<float>("y");
+    EXPECT_EQ(std::vector(y.begin(), y.end()), std::vector<float>(rows * 96, 64 * 0.5f * 320 * 0.25f));
+  }
+}
+
 TEST(Library, OneModuleRunsOnManyThreads) {
   Module module = compile(Source::from_file(exampleFolder + "/model.xml"));
   std::vector<std::vector<float>> results(8);

@@ -12,6 +12,7 @@
 #include "Recur/Dialect/OV/Transforms/ProductPrecision.h"
 #include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/ShareKernels.h"
 
 #include "mlir/Pass/PassOptions.h"
 
@@ -76,6 +77,10 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                         llvm::cl::init(false)};
   Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
                        llvm::cl::init(false)};
+  /// For a compiler that keeps the code of kernels: what the code depends on besides the kernels, and whether there is
+  /// code for a kernel (see rt-share-kernels). Without the function, no kernel is shared.
+  std::string kernelTarget;
+  HasKernelCode hasKernelCode;
 };
 
 /// Adds the stages after `from`, up to and including `to`. `from` is the last stage that the module has passed.

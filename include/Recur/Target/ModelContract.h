@@ -55,4 +55,7 @@ extern const uint8_t recur_model_weights[];    /* the packed weights (zeros if t
 /// optimizeModule runs only clean-up passes on such a function, which keep the form of its loops.
 #define RECUR_KERNEL_ATTRIBUTE "rt.kernel"
 
+/// An LLVM attribute of a kernel that models share. Its value is the name of the kernel, which says what its code is.
+#define RECUR_SHARED_ATTRIBUTE "rt.shared"
+
 #endif // RECUR_TARGET_MODELCONTRACT_H

@@ -2,8 +2,8 @@
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
 // The functions work on the LLVM module of one model and are called in this order: lowerProfile, nameLevel for each
-// level, emitModelInfo, linkABIShim, optimizeModule, emitModule. If the output is an object file, patchWeights and
-// checkObject (ObjectFile.h) follow.
+// level, emitModelInfo, linkABIShim, SharedKernels::take, optimizeModule, emitModule. If the output is an object file,
+// patchWeights and checkObject (ObjectFile.h) follow.
 //
 // The module has code for one or several levels, which are the CPUs of `levels`, from the least to the best one. Each
 // function has the CPU of its level. The interface, and what has no level, has the least one.
@@ -24,6 +24,8 @@ class TargetMachine;
 } // namespace llvm
 
 namespace recur {
+
+class SharedKernels;
 
 /// The machines of the levels of a model, at least one.
 using Levels = llvm::ArrayRef<std::unique_ptr<llvm::TargetMachine>>;
@@ -95,9 +97,9 @@ llvm::Error optimizeModule(llvm::Module &module, Levels levels, unsigned optLeve
 enum class EmitKind { Object, Assembly, LLVM };
 
 /// Appends the module to `output` as an object file, assembly, or the text of LLVM IR. Code generation changes the
-/// module, so it may run only once; printing LLVM IR does not change it.
+/// module, so it may run only once. `kernels` are those that SharedKernels has taken out of the module, or null.
 llvm::Error emitModule(llvm::Module &module, llvm::TargetMachine &machine, EmitKind kind,
-                       llvm::SmallVectorImpl<char> &output);
+                       llvm::SmallVectorImpl<char> &output, SharedKernels *kernels = nullptr);
 
 } // namespace recur
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace llvm {
+class Function;
 class Module;
 } // namespace llvm
 
@@ -59,6 +60,10 @@ std::vector<std::string> getDefaultLevels(llvm::StringRef triple);
 /// Creates the target machines of the levels of an object, from the least to the best one: at least one. Fails if a
 /// machine cannot be created, if two levels have the same features, or if the target is not x86-64 and has several.
 llvm::Expected<llvm::SmallVector<std::unique_ptr<llvm::TargetMachine>>> createLevels(const TargetConfig &options);
+
+/// The machine of `levels` that `function` is for, by its CPU; the first one if none is.
+const llvm::TargetMachine &findLevel(const llvm::Function &function,
+                                     llvm::ArrayRef<std::unique_ptr<llvm::TargetMachine>> levels);
 
 /// The features of CPUFeatures.def that code for the machine may use, as a bit mask; 0 for other machines than x86-64.
 uint64_t requiredFeatures(const llvm::TargetMachine &machine);

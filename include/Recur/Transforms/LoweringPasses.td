@@ -295,6 +295,60 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
 }
 
+def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give kernels that models share names that say what their code is";
+  let description = [{
+    A kernel with the attribute `rt.shared` serves matrices of any size, and is the same for all models. The pass adds a
+    hash of its code and of the option `target` to its name, so that a process can generate the code of each name once.
+    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, which only a
+    compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
+
+    The numbers of the attribute are an operand and one of its dims, by which the kernel chooses what to do. It stays as
+    it is if that dim is the same constant in all calls: LLVM removes the code for all others. So does a kernel that
+    calls others.
+
+    The pass comes after all passes that look into kernels to know what a call does.
+
+    ```mlir
+    func.func @recur_model_compute(%a: memref<?x8xf32>) {
+      call @rt_fill(%a) : (memref<?x8xf32>) -> ()
+      return
+    }
+    func.func private @rt_fill(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %x = arith.constant dense<1.0> : vector<8xf32>
+      %n = memref.dim %a, %c0 : memref<?x8xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        vector.store %x, %a[%i, %c0] : memref<?x8xf32>, vector<8xf32>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @recur_model_compute(%a: memref<?x8xf32>) {
+      call @rt_fill.6b8580ae2c4121280480362c(%a) : (memref<?x8xf32>) -> ()
+      return
+    }
+    func.func private @rt_fill.6b8580ae2c4121280480362c(%a: memref<?x8xf32>)
+        attributes {passthrough = [["rt.shared", "rt_fill.6b8580ae2c4121280480362c"]], rt.kernel} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %x = arith.constant dense<1.0> : vector<8xf32>
+      %n = memref.dim %a, %c0 : memref<?x8xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        vector.store %x, %a[%i, %c0] : memref<?x8xf32>, vector<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"",
+                        "What the code of kernels depends on, besides the kernels themselves">];
+  let dependentDialects = ["::recur::rt::RTDialect"];
+}
+
 def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
   let summary = "Read large weights forward and backward by turns";
   let description = [{

@@ -74,7 +74,7 @@ static bool describesParts(Attribute attribute) {
 }
 
 /// True for two numbers of at least 0.
-static bool describesZeroRows(Attribute attribute) {
+static bool describesTwoSizes(Attribute attribute) {
   auto rows = dyn_cast<DenseI64ArrayAttr>(attribute);
   return rows && rows.size() == 2 && rows[0] >= 0 && rows[1] >= 0;
 }
@@ -111,6 +111,7 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
 static constexpr DeclaredAttribute functionAttributes[] = {
     {kTimeLoopsAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
     {kKernelAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+    {kSharedAttr, "two i64 of at least 0", describesTwoSizes},
 };
 
 /// The attributes of a kernel and of its calls.
@@ -141,7 +142,7 @@ static constexpr DeclaredAttribute viewAttributes[] = {
 
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
-    {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
+    {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesTwoSizes},
     {kWinogradAttr, "an array<i64> of one or two strides of 1 or 2", describesTransformedDims},
 };
 

@@ -76,6 +76,9 @@ inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 /// `scratch`, which may be missing, is an operand: there are at most as many parts as its first dim has indices, one
 /// for each. A call that has the attribute is divided by it, and not by that of the kernel.
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
+/// Kernel, two i64 `operand, dim`: the kernel belongs to no model. It serves all of them, unless this dim of the
+/// operand is the same constant in all calls, which makes most of its code dead. See `rt-share-kernels`.
+inline constexpr llvm::StringLiteral kSharedAttr = RECUR_SHARED_ATTRIBUTE;
 /// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
 /// Loop, unit: an iteration is a tile of rows of a product, and reads the same block of weights as the others.

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SharedKernels.cpp - kernels that models share ----------------------===//
+//
+// A shared kernel becomes a module of its own, in bitcode, so that a thread can work on it in an LLVM context of its
+// own. Nothing that the calls of one model have in common gets into its code.
+//
+//===----------------------------------------------------------------------===//
+#include "Recur/Target/SharedKernels.h"
+#include "EmitParts.h"
+#include "Recur/Target/ModelContract.h"
+#include "Recur/Target/TargetMachine.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <deque>
+#include <mutex>
+
+using namespace llvm;
+
+namespace recur {
+
+namespace {
+/// The code of the shared kernels that this process has compiled, by their names. Any thread may use it.
+class KernelCache {
+public:
+  std::shared_ptr<const PartCode> find(StringRef name) {
+    std::lock_guard guard(mutex);
+    return codes.lookup(name);
+  }
+
+  void add(StringRef name, std::shared_ptr<const PartCode> code) {
+    std::lock_guard guard(mutex);
+    if (!codes.try_emplace(name, code).second)
+      return;
+    order.push_back(name.str());
+    bytes += code->text.size();
+    while (bytes > kMostBytes) {
+      auto oldest = codes.find(order.front());
+      bytes -= oldest->second->text.size();
+      codes.erase(oldest);
+      order.pop_front();
+    }
+  }
+
+private:
+  /// A kernel takes about 100 KB.
+  static constexpr uint64_t kMostBytes = 32 << 20;
+  std::mutex mutex;
+  StringMap<std::shared_ptr<const PartCode>> codes;
+  /// From the oldest to the newest one.
+  std::deque<std::string> order;
+  uint64_t bytes = 0;
+};
+
+using OwnLevels = SmallVector<std::unique_ptr<llvm::TargetMachine>>;
+} // namespace
+
+static KernelCache &getCache() {
+  // Threads may still compile when the process ends, so nothing destroys it.
+  static KernelCache &cache = *new KernelCache;
+  return cache;
+}
+
+/// The bitcode of a module that has only `kernel`, as a function for others.
+static std::string isolate(const Function &kernel) {
+  ValueToValueMapTy copies;
+  std::unique_ptr<Module> module =
+      CloneModule(*kernel.getParent(), copies, [&](const GlobalValue *global) { return global == &kernel; });
+  auto *own = cast<Function>(copies[&kernel]);
+  module->setModuleInlineAsm("");
+  // Its lines would be those of one model.
+  StripDebugInfo(*module);
+  for (GlobalValue &global : make_early_inc_range(module->global_values()))
+    if (&global != own && global.use_empty())
+      global.eraseFromParent();
+  module->setModuleIdentifier(kernel.getName());
+  module->setSourceFileName(kernel.getName());
+  own->setLinkage(GlobalValue::ExternalLinkage);
+  own->setVisibility(GlobalValue::HiddenVisibility);
+  own->setDSOLocal(true);
+  // Somebody may want to know the frame of the kernel.
+  own->addFnAttr("warn-stack-size", "0");
+  std::string bitcode;
+  raw_string_ostream os(bitcode);
+  WriteBitcodeToFile(*module, os, /*ShouldPreserveUseListOrder=*/true);
+  return bitcode;
+}
+
+namespace {
+/// Leaves out loop strength reduction, which takes a third of the time of the code generator. The kernels for products
+/// have addresses as the pass would make them.
+struct NoStrengthReduction final : OptPassGate {
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef) const override { return pass != "Loop Strength Reduction"; }
+};
+} // namespace
+
+/// The bits of the vectors for which the pass gains nothing. Narrower ones leave it 3 to 4 % in products of many rows.
+static constexpr unsigned kVectorsWithoutReduction = 256;
+
+/// Optimizes a kernel in bitcode. Generates its assembly, or its bitcode.
+static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned optLevel, bool isAssembly,
+                          PartCode &code) {
+  NoStrengthReduction gate;
+  LLVMContext context;
+  keepMessages(context, code);
+  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
+  if (!module)
+    return module.takeError();
+  if (Error error = optimizeModule(**module, levels, optLevel))
+    return error;
+  if (!isAssembly) {
+    raw_svector_ostream os(code.text);
+    WriteBitcodeToFile(**module, os, /*ShouldPreserveUseListOrder=*/true);
+    return Error::success();
+  }
+  // It becomes a part of the object of a model.
+  for (Function &function : **module)
+    if (!function.isDeclaration()) {
+      function.setVisibility(GlobalValue::DefaultVisibility);
+      function.setLinkage(GlobalValue::InternalLinkage);
+      if (vectorBits(findLevel(function, levels)) >= kVectorsWithoutReduction)
+        context.setOptPassGate(gate);
+    }
+  return emitModule(**module, *levels.front(), EmitKind::Assembly, code.text);
+}
+
+SharedKernels::~SharedKernels() {
+  isCancelled = true;
+  if (threads)
+    threads->wait();
+}
+
+bool SharedKernels::isPossible() const { return optLevel > 0 && levels.front()->getTargetTriple().isX86(); }
+
+std::string SharedKernels::describeTarget(size_t level) const {
+  std::string text;
+  raw_string_ostream os(text);
+  os << levels[level]->getTargetTriple().str() << " -O" << optLevel;
+  // The code calls functions that are named by what the least level has.
+  for (size_t i : {size_t(0), level})
+    os << ' ' << levels[i]->getTargetCPU() << ' ' << levels[i]->getTargetFeatureString();
+  return text;
+}
+
+bool SharedKernels::hasCode(StringRef name) {
+  std::shared_ptr<const PartCode> code = isAssembly ? getCache().find(name) : nullptr;
+  // A name without code is one that take looks for, too.
+  std::shared_ptr<const PartCode> &known = codes[name];
+  if (code)
+    known = code;
+  return known != nullptr;
+}
+
+void SharedKernels::take(Module &module) {
+  for (Function &kernel : make_early_inc_range(module)) {
+    Attribute attribute = kernel.getFnAttribute(RECUR_SHARED_ATTRIBUTE);
+    if (!attribute.isValid() || !codes.contains(attribute.getValueAsString()))
+      continue;
+    StringRef name = attribute.getValueAsString();
+    // The entries of a model may share kernels, too.
+    if (Function *other = module.getFunction(name); other && other != &kernel) {
+      kernel.replaceAllUsesWith(other);
+      kernel.eraseFromParent();
+      continue;
+    }
+    kernel.setName(name);
+    names.push_back(name.str());
+    if (!codes[name])
+      generate(kernel);
+    kernel.deleteBody();
+    kernel.setVisibility(GlobalValue::HiddenVisibility);
+    kernel.setDSOLocal(true);
+    kernel.setDoesNotThrow();
+  }
+}
+
+void SharedKernels::generate(const Function &kernel) {
+  auto code = std::make_shared<PartCode>();
+  codes[kernel.getName()] = code;
+  // A target machine serves one thread.
+  auto own = std::make_shared<OwnLevels>();
+  for (const auto &level : levels)
+    own->push_back(copyMachine(*level));
+  if (!threads)
+    threads.emplace();
+  threads->async([=, this, name = kernel.getName().str(), bitcode = isolate(kernel)] {
+    if (isCancelled)
+      return;
+    if (Error error = generateCode(bitcode, *own, optLevel, isAssembly, *code)) {
+      code->error = toString(std::move(error));
+      return;
+    }
+    // Only the bytes of the text are kept, not what it has grown to.
+    code->text = SmallString<0>(code->text.str());
+    // Another compilation may have generated the same code meanwhile.
+    if (isAssembly && code->messages.empty())
+      getCache().add(name, code);
+  });
+}
+
+std::vector<std::pair<StringRef, const PartCode *>> SharedKernels::getCode(const Module &module) {
+  if (threads)
+    threads->wait();
+  std::vector<std::pair<StringRef, const PartCode *>> code;
+  for (StringRef name : names)
+    if (module.getFunction(name))
+      code.push_back({name, codes.lookup(name).get()});
+  return code;
+}
+
+Error SharedKernels::putBack(Module &module) {
+  for (const auto &[name, code] : getCode(module)) {
+    if (Error error = report(module, *code))
+      return error;
+    auto kernel = parseBitcodeFile(MemoryBufferRef(code->text, name), module.getContext());
+    if (!kernel)
+      return kernel.takeError();
+    bool isMeasured = module.getFunction(name)->hasFnAttribute("warn-stack-size");
+    if (Linker::linkModules(module, std::move(*kernel)))
+      return createStringError("internal error: the kernel '" + name + "' cannot be linked");
+    Function &own = *module.getFunction(name);
+    if (!isMeasured)
+      own.removeFnAttr("warn-stack-size");
+    own.setVisibility(GlobalValue::DefaultVisibility);
+    own.setLinkage(GlobalValue::InternalLinkage);
+  }
+  return Error::success();
+}
+
+} // namespace recur

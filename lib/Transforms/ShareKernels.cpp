@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ShareKernels.cpp - Names that say what the code of a kernel is -----===//
+//
+// A name with a hash of its code makes a kernel recognizable, in whichever model it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Transforms/ShareKernels.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+namespace recur {
+#define GEN_PASS_DEF_SHAREKERNELS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// The bytes of the hash in a name. An accident needs billions of kernels.
+static constexpr size_t kHashBytes = 12;
+
+/// The attribute of a function for LLVM's attributes.
+static constexpr llvm::StringLiteral kPassThrough = "passthrough";
+
+namespace {
+using Calls = llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>>;
+
+/// A size that the calls of a kernel are asked for.
+struct Size {
+  /// The value in the calls that have been looked at.
+  std::optional<int64_t> constant;
+  /// The kernels that have been looked at. Text may have kernels that call each other.
+  llvm::SmallPtrSet<Operation *, 4> visited;
+};
+
+struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
+  using Base::Base;
+  ShareKernels(ShareKernelsOptions options, HasKernelCode hasCode)
+      : Base(std::move(options)), hasCode(std::move(hasCode)) {}
+
+  void runOnOperation() override {
+    // What a name says, only this pass knows.
+    getOperation().walk([](func::FuncOp func) { dropName(func); });
+    SymbolTableCollection tables;
+    Calls calls;
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      if (func->hasAttr(rt::kKernelAttr) && func.isPrivate())
+        calls[func];
+    getOperation().walk([&](func::CallOp call) {
+      auto callee = tables.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (auto known = calls.find(callee); known != calls.end())
+        known->second.push_back(call);
+    });
+    SmallVector<func::FuncOp> shared;
+    for (auto &[kernel, ofKernel] : calls)
+      if (auto place = kernel->getAttrOfType<DenseI64ArrayAttr>(rt::kSharedAttr)) {
+        Size size;
+        if (isSelfContained(kernel) && !hasSameSize(kernel, place[0], place[1], calls, size))
+          shared.push_back(kernel);
+        kernel->removeAttr(rt::kSharedAttr);
+      }
+    for (func::FuncOp kernel : shared)
+      rename(kernel, calls[kernel]);
+  }
+
+private:
+  /// Removes the names of shared kernels that a text has.
+  static void dropName(func::FuncOp func) {
+    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThrough);
+    if (!attributes)
+      return;
+    auto isName = [](Attribute attribute) {
+      auto pair = dyn_cast<ArrayAttr>(attribute);
+      auto name = dyn_cast<StringAttr>(pair && !pair.empty() ? pair[0] : attribute);
+      return name && name.getValue() == rt::kSharedAttr;
+    };
+    SmallVector<Attribute> others = llvm::filter_to_vector(attributes, [&](Attribute a) { return !isName(a); });
+    if (others.size() != attributes.size())
+      func->setAttr(kPassThrough, ArrayAttr::get(func.getContext(), others));
+  }
+
+  /// True if nothing but the kernel says what its code is.
+  static bool isSelfContained(func::FuncOp kernel) {
+    return !kernel.isExternal() && !kernel
+                                        .walk([](Operation *op) {
+                                          return isa<SymbolUserOpInterface, CallOpInterface>(op)
+                                                     ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+                                        })
+                                        .wasInterrupted();
+  }
+
+  /// True if `dim` of `operand` is the same constant in all calls of `kernel` and in those that `size` knows, or if
+  /// there is no such operand.
+  static bool hasSameSize(func::FuncOp kernel, uint64_t operand, uint64_t dim, const Calls &calls, Size &size) {
+    if (!size.visited.insert(kernel).second)
+      return true;
+    return llvm::all_of(calls.find(kernel)->second, [&](func::CallOp call) {
+      if (operand >= call.getNumOperands())
+        return true;
+      Value value = call.getOperand(operand);
+      while (auto cast = value.getDefiningOp<memref::CastOp>())
+        value = cast.getSource();
+      auto caller = call->getParentOfType<func::FuncOp>();
+      // A kernel may pass on what it got.
+      if (auto argument = dyn_cast<BlockArgument>(value);
+          argument && caller && argument.getOwner()->getParentOp() == caller && calls.contains(caller))
+        return hasSameSize(caller, argument.getArgNumber(), dim, calls, size);
+      auto type = dyn_cast<MemRefType>(value.getType());
+      if (!type || dim >= uint64_t(type.getRank()))
+        return true;
+      int64_t own = type.getDimSize(dim);
+      if (!size.constant)
+        size.constant = own;
+      return own == *size.constant && !ShapedType::isDynamic(own);
+    });
+  }
+
+  /// Gives a kernel and its calls the name that says what its code is.
+  void rename(func::FuncOp kernel, ArrayRef<func::CallOp> calls) {
+    std::string name;
+    {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      os << target << '\n';
+      // Options of the command line may change the form of text. Everything counts here, but for the locations.
+      constexpr int64_t all = std::numeric_limits<int64_t>::max();
+      kernel->print(os, OpPrintingFlags()
+                            .useLocalScope()
+                            .skipRegions(false)
+                            .enableDebugInfo(false)
+                            .elideLargeElementsAttrs(all)
+                            .elideLargeResourceString(all));
+      auto hash = llvm::BLAKE3::hash<kHashBytes>(ArrayRef(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+      name = kernel.getName().str() + "." + llvm::toHex(hash, /*LowerCase=*/true);
+    }
+    Builder builder(kernel.getContext());
+    kernel.setName(name);
+    for (func::CallOp call : calls)
+      call.setCallee(name);
+    SmallVector<Attribute> attributes;
+    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThrough))
+      llvm::append_range(attributes, known);
+    attributes.push_back(builder.getStrArrayAttr({rt::kSharedAttr, name}));
+    kernel->setAttr(kPassThrough, builder.getArrayAttr(attributes));
+    if (!hasCode || !hasCode(name))
+      return;
+    kernel.getBody().dropAllReferences();
+    kernel.getBody().getBlocks().clear();
+  }
+
+  HasKernelCode hasCode;
+};
+} // namespace
+
+std::unique_ptr<Pass> recur::createShareKernels(ShareKernelsOptions options, HasKernelCode hasCode) {
+  return std::make_unique<ShareKernels>(std::move(options), std::move(hasCode));
+}
