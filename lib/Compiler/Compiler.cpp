@@ -502,7 +502,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   }
   Steps steps(options.progress, modules.size());
   SharedKernels kernels(kind != EmitKind::LLVM, *levels, options.target.optLevel);
-  // What else the code of a kernel would depend on.
+  // The code of a kernel would depend on these options, which its name does not tell.
   bool areShared = kernels.isPossible() && options.optimize && options.sanitizer == Sanitizer::None;
   CompiledModel result;
   auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };

@@ -105,6 +105,12 @@ struct NoStrengthReduction final : OptPassGate {
 /// The bits of the vectors for which the pass gains nothing. Narrower ones leave it 3 to 4 % in products of many rows.
 static constexpr unsigned kVectorsWithoutReduction = 256;
 
+/// Makes a kernel a function of the model that it is a part of.
+static void makeInternal(Function &kernel) {
+  kernel.setVisibility(GlobalValue::DefaultVisibility);
+  kernel.setLinkage(GlobalValue::InternalLinkage);
+}
+
 /// Optimizes a kernel in bitcode. Generates its assembly, or its bitcode.
 static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned optLevel, bool isAssembly,
                           PartCode &code) {
@@ -121,11 +127,9 @@ static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned o
     WriteBitcodeToFile(**module, os, /*ShouldPreserveUseListOrder=*/true);
     return Error::success();
   }
-  // It becomes a part of the object of a model.
   for (Function &function : **module)
     if (!function.isDeclaration()) {
-      function.setVisibility(GlobalValue::DefaultVisibility);
-      function.setLinkage(GlobalValue::InternalLinkage);
+      makeInternal(function);
       if (vectorBits(findLevel(function, levels)) >= kVectorsWithoutReduction)
         context.setOptPassGate(gate);
     }
@@ -229,8 +233,7 @@ Error SharedKernels::putBack(Module &module) {
     Function &own = *module.getFunction(name);
     if (!isMeasured)
       own.removeFnAttr("warn-stack-size");
-    own.setVisibility(GlobalValue::DefaultVisibility);
-    own.setLinkage(GlobalValue::InternalLinkage);
+    makeInternal(own);
   }
   return Error::success();
 }

@@ -44,7 +44,7 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
       : Base(std::move(options)), hasCode(std::move(hasCode)) {}
 
   void runOnOperation() override {
-    // What a name says, only this pass knows.
+    // Only this pass knows what a name says.
     getOperation().walk([](func::FuncOp func) { dropName(func); });
     SymbolTableCollection tables;
     Calls calls;

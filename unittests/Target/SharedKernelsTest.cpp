@@ -19,7 +19,7 @@ using namespace recur;
 
 namespace {
 
-/// What a module calls: a kernel that adds `number` and has a frame of 1000 bytes.
+/// Returns the text of a kernel that adds `number` and has a frame of 1000 bytes.
 std::string makeKernel(const std::string &name, int number) {
   return "define internal double @kernel" + std::to_string(number) + "(double %x) noinline \"rt.shared\"=\"" + name +
          "\" {\n  %frame = alloca [1000 x i8]\n  call void asm sideeffect \"\", \"r\"(ptr %frame)\n  %r = fadd double "
@@ -65,16 +65,23 @@ Emitted emit(const std::string &text, ArrayRef<StringRef> names, EmitKind kind =
   return result;
 }
 
-/// True if this machine can have shared kernels.
-bool isPossible() {
-  SmallVector<std::unique_ptr<llvm::TargetMachine>> levels;
-  levels.push_back(cantFail(createTargetMachine(TargetConfig::forHost())));
-  return SharedKernels(/*areAssembly=*/true, levels, 3).isPossible();
+/// The result of `entry` of an object for 0.25.
+double run(const Emitted &emitted) {
+  auto jit = cantFail(
+      linkObject(MemoryBuffer::getMemBufferCopy(StringRef(emitted.output.data(), emitted.output.size()), "kernels")));
+  return cantFail(jit->lookup("entry")).toPtr<double(double)>()(0.25);
 }
 
-TEST(SharedKernels, HaveTheSameCodeForLaterModels) {
-  if (!isPossible())
-    GTEST_SKIP() << "only x86-64 has shared kernels";
+struct SharedKernelsTest : testing::Test {
+  void SetUp() override {
+    SmallVector<std::unique_ptr<llvm::TargetMachine>> levels;
+    levels.push_back(cantFail(createTargetMachine(TargetConfig::forHost())));
+    if (!SharedKernels(/*areAssembly=*/true, levels, /*optLevel=*/3).isPossible())
+      GTEST_SKIP() << "only x86-64 has shared kernels";
+  }
+};
+
+TEST_F(SharedKernelsTest, HaveTheSameCodeForLaterModels) {
   Emitted first = emit(makeKernel("later1.0", 1) + makeKernel("later2.0", 2) + kEntry, {"later1.0", "later2.0"});
   // The code of both is known, and the module need not have it.
   Emitted later = emit(declareKernel("later1.0", 1) + declareKernel("later2.0", 2) + kEntry, {"later1.0", "later2.0"},
@@ -84,24 +91,16 @@ TEST(SharedKernels, HaveTheSameCodeForLaterModels) {
   // A function that calls none may use 128 bytes below its frame.
   EXPECT_GE(first.stackBytes, 1000u - 128u);
   EXPECT_TRUE(cantFail(readObjectFacts(later.output)).undefined.empty());
-  auto jit = cantFail(
-      linkObject(MemoryBuffer::getMemBufferCopy(StringRef(later.output.data(), later.output.size()), "later")));
-  EXPECT_EQ(cantFail(jit->lookup("entry")).toPtr<double(double)>()(0.25), 3.25);
+  EXPECT_EQ(run(later), 3.25);
 }
 
-TEST(SharedKernels, AreOneForAllEntriesOfAModel) {
-  if (!isPossible())
-    GTEST_SKIP() << "only x86-64 has shared kernels";
+TEST_F(SharedKernelsTest, AreOneForAllEntriesOfAModel) {
   Emitted emitted = emit(makeKernel("entries.0", 1) + makeKernel("entries.0", 2) + kEntry, {"entries.0"});
-  auto jit = cantFail(
-      linkObject(MemoryBuffer::getMemBufferCopy(StringRef(emitted.output.data(), emitted.output.size()), "entries")));
   // The name says that the second kernel does what the first one does.
-  EXPECT_EQ(cantFail(jit->lookup("entry")).toPtr<double(double)>()(0.25), 2.25);
+  EXPECT_EQ(run(emitted), 2.25);
 }
 
-TEST(SharedKernels, ArePartsOfATextOfLLVMIR) {
-  if (!isPossible())
-    GTEST_SKIP() << "only x86-64 has shared kernels";
+TEST_F(SharedKernelsTest, ArePartsOfATextOfLLVMIR) {
   Emitted emitted =
       emit(makeKernel("text1.0", 1) + makeKernel("text2.0", 2) + kEntry, {"text1.0", "text2.0"}, EmitKind::LLVM);
   StringRef text(emitted.output.data(), emitted.output.size());
@@ -110,18 +109,14 @@ TEST(SharedKernels, ArePartsOfATextOfLLVMIR) {
   EXPECT_EQ(text.find("hidden"), StringRef::npos);
 }
 
-TEST(SharedKernels, HaveTheNamesThatThePassHasGiven) {
+TEST_F(SharedKernelsTest, HaveTheNamesThatThePassHasGiven) {
   // A text may have any attribute. Such a kernel is a function of the model, and nobody finds its code.
   Emitted emitted = emit(makeKernel("foreign.0", 1) + makeKernel("foreign.0", 2) + kEntry, {});
-  auto jit = cantFail(
-      linkObject(MemoryBuffer::getMemBufferCopy(StringRef(emitted.output.data(), emitted.output.size()), "foreign")));
-  EXPECT_EQ(cantFail(jit->lookup("entry")).toPtr<double(double)>()(0.25), 3.25);
+  EXPECT_EQ(run(emitted), 3.25);
   (void)emit(kEntry + declareKernel("foreign.0", 1) + makeKernel("other.0", 2), {"foreign.0"}, EmitKind::LLVM);
 }
 
-TEST(SharedKernels, ArePartsOfAssembly) {
-  if (!isPossible())
-    GTEST_SKIP() << "only x86-64 has shared kernels";
+TEST_F(SharedKernelsTest, ArePartsOfAssembly) {
   Emitted emitted = emit(makeKernel("assembly1.0", 1) + makeKernel("assembly2.0", 2) + kEntry,
                          {"assembly1.0", "assembly2.0"}, EmitKind::Assembly);
   StringRef text(emitted.output.data(), emitted.output.size());

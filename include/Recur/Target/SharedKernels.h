@@ -38,7 +38,7 @@ public:
   /// together.
   bool isPossible() const;
 
-  /// What the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
+  /// Tells what the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
   std::string describeTarget(size_t level) const;
 
   /// Says that the model has the kernel `name`. Returns true if the process has code for it. Then the module may have a
