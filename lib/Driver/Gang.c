@@ -2,9 +2,10 @@
 //===- Gang.c - threads for a compiled model ------------------------------===//
 //
 // Each thread has a slot of its own, in which the caller puts its next task, so a thread that takes no part in a task
-// is not disturbed. First the caller calls the threads by a ticket. Only those that answer soon take part: a thread
-// that sleeps, or that another program has displaced, would make the call slower than one thread is. The atomic
-// operations are those of GCC and Clang, because C99 has none.
+// is not disturbed. If all threads have ended their last task in time, the caller gives the next one at once.
+// Otherwise it calls them first, and only those that answer soon take part: a thread that sleeps, or that another
+// program has displaced, would make the call slower than one thread is. `recur::Threads` (recur_gang.hpp) is the same
+// in C++. The atomic operations are those of GCC and Clang, because C99 has none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef _POSIX_C_SOURCE
@@ -30,14 +31,17 @@ enum {
   gangLooksBeforeYield = 1000
 };
 
-/// The task of one thread. `called` and `here` are the tickets of the last call and of the last answer. `given` counts
-/// the tasks that it was given, `done` those that it has finished.
+/// The states of a slot. The caller makes it `called` if it is `idle` or `asleep`; its thread answers with `here`, and
+/// waits for a task. The caller makes a slot that did not answer in time `idle` again, by compare and exchange, so both
+/// agree. A task makes it `given`, and its end `idle`.
+enum { gangIdle, gangAsleep, gangCalled, gangHere, gangGiven, gangEnded };
+
+/// The task of one thread.
 typedef struct gang_slot {
-  uint64_t called, here, given, done;
-  recur_body body; /* null: the thread ends */
-  void *arg;
+  int32_t state;
   int32_t index, count;
-  int32_t isAsleep;
+  recur_body body;
+  void *arg;
   pthread_t thread;
   pthread_mutex_t mutex; /* for sleeping */
   pthread_cond_t wake;
@@ -48,6 +52,7 @@ struct gang_threads {
   int32_t count;  /* of all threads, with the caller */
   int32_t isBusy; /* 1 while a call of a model has the threads */
   int32_t isPatient;
+  int32_t isPrompt; /* 1 if all threads of the last task ended it in time */
   gang_slot *slots;
 };
 
@@ -57,84 +62,81 @@ static void gangPause(void) {
 #endif
 }
 
-/// Answers a call. Returns true if there was a new one.
-static int gangAnswer(gang_slot *slot) {
-  uint64_t ticket = __atomic_load_n(&slot->called, __ATOMIC_SEQ_CST);
-  int isNew = ticket != slot->here;
-  if (isNew)
-    __atomic_store_n(&slot->here, ticket, __ATOMIC_RELEASE);
-  return isNew;
+/// One look without success. After many, other threads may run, perhaps those that the caller waits for. Returns the
+/// number of looks, up to gangLooksBeforeYield.
+static int gangRest(int look) {
+  gangPause();
+  if (look < gangLooksBeforeYield)
+    return look + 1;
+  sched_yield();
+  return gangLooksBeforeYield;
 }
 
-/// Waits until the thread has been given more than `done` tasks, and answers calls meanwhile.
-static void gangAwaitTask(gang_slot *slot, uint64_t done) {
-  for (;;) {
-    for (int look = 0; look < gangLooksBeforeSleep; ++look) {
-      if (__atomic_load_n(&slot->given, __ATOMIC_ACQUIRE) != done)
-        return;
-      if (gangAnswer(slot))
-        look = 0;
-      gangPause();
-    }
-    /* Either this thread sees the call, or the caller sees that the thread sleeps: both orders are sequential. */
-    pthread_mutex_lock(&slot->mutex);
-    __atomic_store_n(&slot->isAsleep, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&slot->called, __ATOMIC_SEQ_CST) == slot->here &&
-           __atomic_load_n(&slot->given, __ATOMIC_SEQ_CST) == done)
-      pthread_cond_wait(&slot->wake, &slot->mutex);
-    __atomic_store_n(&slot->isAsleep, 0, __ATOMIC_SEQ_CST);
-    pthread_mutex_unlock(&slot->mutex);
-  }
+static int gangState(gang_slot *slot) { return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE); }
+
+/// Changes the state if it is `from`. Returns true if it was.
+static int gangChange(gang_slot *slot, int32_t from, int32_t to) {
+  return __atomic_compare_exchange_n(&slot->state, &from, to, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-static void *gangWork(void *argument) {
-  gang_slot *slot = (gang_slot *)argument;
-  for (uint64_t done = 0;;) {
-    gangAwaitTask(slot, done);
-    if (!slot->body)
-      return NULL;
-    slot->body(slot->arg, slot->index, slot->count);
-    __atomic_store_n(&slot->done, ++done, __ATOMIC_RELEASE);
-  }
-}
-
-static int gangIsHere(gang_slot *slot) { return __atomic_load_n(&slot->here, __ATOMIC_ACQUIRE) == slot->called; }
-
-static void gangWake(gang_slot *slot) {
-  if (!__atomic_load_n(&slot->isAsleep, __ATOMIC_SEQ_CST))
+/// Sets the state, and wakes the thread if it sleeps.
+static void gangSet(gang_slot *slot, int32_t state) {
+  if (__atomic_exchange_n(&slot->state, state, __ATOMIC_ACQ_REL) != gangAsleep)
     return;
   pthread_mutex_lock(&slot->mutex);
   pthread_cond_signal(&slot->wake);
   pthread_mutex_unlock(&slot->mutex);
 }
 
-static void gangGive(gang_slot *slot, recur_body body, void *arg, int32_t index, int32_t count) {
-  slot->body = body;
-  slot->arg = arg;
-  slot->index = index;
-  slot->count = count;
-  __atomic_store_n(&slot->given, slot->given + 1, __ATOMIC_SEQ_CST);
-  gangWake(slot);
+static void gangSleep(gang_slot *slot) {
+  pthread_mutex_lock(&slot->mutex);
+  if (gangChange(slot, gangIdle, gangAsleep))
+    while (gangState(slot) == gangAsleep)
+      pthread_cond_wait(&slot->wake, &slot->mutex);
+  pthread_mutex_unlock(&slot->mutex);
 }
 
-/// Calls `most` threads, and waits a short time for their answers. Returns the number of those that are here.
+static void *gangWork(void *argument) {
+  gang_slot *slot = (gang_slot *)argument;
+  for (int look = 0;; ++look) {
+    int32_t state = gangState(slot);
+    if (state == gangEnded)
+      return NULL;
+    if (state == gangGiven) {
+      slot->body(slot->arg, slot->index, slot->count);
+      __atomic_store_n(&slot->state, gangIdle, __ATOMIC_RELEASE);
+    } else if (state == gangCalled) {
+      (void)gangChange(slot, gangCalled, gangHere);
+    } else if (state == gangHere || look < gangLooksBeforeSleep) {
+      gangPause();
+      continue;
+    } else {
+      gangSleep(slot);
+    }
+    look = 0;
+  }
+}
+
+/// True if the first `most` threads are all in a state.
+static int gangAreAll(gang_threads *gang, int32_t most, int32_t state) {
+  for (int32_t i = 1; i <= most; ++i)
+    if (gangState(&gang->slots[i]) != state)
+      return 0;
+  return 1;
+}
+
+/// Calls the first `most` threads, and waits a short time for their answers. Returns the number of those that are here.
 static int32_t gangCall(gang_threads *gang, int32_t most, int32_t want) {
-  for (int32_t i = 1; i <= most; ++i) {
-    gang_slot *slot = &gang->slots[i];
-    __atomic_store_n(&slot->called, slot->called + 1, __ATOMIC_SEQ_CST);
-    gangWake(slot);
-  }
+  for (int32_t i = 1; i <= most; ++i)
+    gangSet(&gang->slots[i], gangCalled);
   int64_t looks = gangLooksForAnswer + gangLooksForWork * (int64_t)want;
-  for (int64_t look = 0;; ++look) {
-    int32_t here = 0;
-    for (int32_t i = 1; i <= most; ++i)
-      here += gangIsHere(&gang->slots[i]);
-    if (here == most || (!gang->isPatient && look >= (looks < gangMostLooks ? looks : gangMostLooks)))
-      return here;
-    gangPause();
-    if (look >= gangLooksBeforeYield)
-      sched_yield();
-  }
+  looks = looks < gangMostLooks ? looks : gangMostLooks;
+  for (int look = 0; (gang->isPatient || looks-- > 0) && !gangAreAll(gang, most, gangHere);)
+    look = gangRest(look);
+  int32_t here = 0;
+  for (int32_t i = 1; i <= most; ++i)
+    here += gangState(&gang->slots[i]) == gangHere || !gangChange(&gang->slots[i], gangCalled, gangIdle);
+  return here;
 }
 
 gang_threads *gangStart(int threads, int isPatient) {
@@ -170,7 +172,7 @@ gang_threads *gangStart(int threads, int isPatient) {
 void gangStop(gang_threads *gang) {
   for (int32_t i = 1; gang && i < gang->count; ++i) {
     gang_slot *slot = &gang->slots[i];
-    gangGive(slot, NULL, NULL, 0, 0);
+    gangSet(slot, gangEnded);
     pthread_join(slot->thread, NULL);
     pthread_cond_destroy(&slot->wake);
     pthread_mutex_destroy(&slot->mutex);
@@ -187,16 +189,26 @@ void gangRun(void *gang_ctx, int32_t want, recur_body body, void *arg) {
     body(arg, 0, 1);
     return;
   }
-  int32_t count = 1 + gangCall(gang, most, want), index = 1;
-  for (int32_t i = 1; i <= most && index < count; ++i)
-    if (gangIsHere(&gang->slots[i]))
-      gangGive(&gang->slots[i], body, arg, index++, count);
+  /* A thread that goes to sleep between this look and its task is woken. */
+  int isPrompt = gang->isPrompt && gangAreAll(gang, most, gangIdle);
+  int32_t count = 1 + (isPrompt ? most : gangCall(gang, most, want)), index = 1;
+  for (int32_t i = 1; i <= most && index < count; ++i) {
+    gang_slot *slot = &gang->slots[i];
+    if (!isPrompt && gangState(slot) != gangHere)
+      continue;
+    slot->body = body;
+    slot->arg = arg;
+    slot->index = index++;
+    slot->count = count;
+    gangSet(slot, gangGiven);
+  }
   body(arg, 0, count);
-  for (int32_t i = 1; i <= most; ++i)
-    for (int look = 0; __atomic_load_n(&gang->slots[i].done, __ATOMIC_ACQUIRE) != gang->slots[i].given; ++look) {
-      gangPause();
-      if (look >= gangLooksBeforeYield)
-        sched_yield();
-    }
+  gang->isPrompt = count > most;
+  for (int32_t i = 1; i <= most; ++i) {
+    int look = 0;
+    while (gangState(&gang->slots[i]) == gangGiven)
+      look = gangRest(look);
+    gang->isPrompt &= look < gangLooksBeforeYield;
+  }
   __atomic_store_n(&gang->isBusy, 0, __ATOMIC_RELEASE);
 }

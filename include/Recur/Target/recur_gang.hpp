@@ -7,9 +7,9 @@
 //   recur::Model speech(speech_entry_points(), recur::make_config(threads.gang()));
 //
 // A callback chooses a count, and all indices below it must run at the same time, because they may wait for each other.
-// `Threads` gives an index only to a thread that has answered, and OpenMP has a thread for each member of a team. An
-// executor of tasks, such as that of oneTBB, promises neither a thread for each task nor that tasks run at the same
-// time, so there is no adapter for one.
+// `Threads` gives an index to a thread of its own that runs or is woken, and OpenMP has a thread for each member of a
+// team. An executor of tasks, such as that of oneTBB, promises neither a thread for each task nor that tasks run at the
+// same time, so there is no adapter for one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GANG_HPP
@@ -48,9 +48,9 @@ inline void pause() noexcept {
 } // namespace detail
 
 /// A pool of threads. One call of a model at a time has them; another one that comes meanwhile runs on its own thread
-/// alone. A thread that sleeps, or that another program has displaced, takes no part in work, because waiting for it
-/// would take longer; if the pool is patient, it waits. An idle thread looks for work for a short time before it
-/// sleeps.
+/// alone. A thread that sleeps, or that was late with its last work because another program had displaced it, is called
+/// first, and takes no part if it does not answer soon, because waiting for it would take longer; if the pool is
+/// patient, it waits. An idle thread looks for work for a short time before it sleeps.
 class Threads {
 public:
   /// Starts `count` - 1 threads; the caller of a model is one too. If the system gives fewer, there are fewer.
@@ -69,8 +69,7 @@ public:
   ~Threads() {
     for (int32_t i = 0; i < helpers_; ++i) {
       Slot &slot = slots_[static_cast<size_t>(i)];
-      slot.state.store(ended, std::memory_order_release);
-      slot.state.notify_one();
+      set(slot, ended);
       slot.thread.join();
     }
   }
@@ -83,7 +82,8 @@ public:
 private:
   /* The states of a slot. The caller makes it `called` if it is `idle` or `asleep`; its thread answers with `here`, and
      waits for a task. The caller makes a slot that did not answer in time `idle` again, by compare and exchange, so
-     both agree. A task makes it `given`, and its end `idle`. */
+     both agree. A task makes it `given`, and its end `idle`. If all threads have ended their last task in time, the
+     caller makes an `idle` slot `given` at once. */
   enum State : int32_t { idle, asleep, called, here, given, ended };
   static constexpr int32_t looksBeforeSleep = 30000;
   static constexpr int32_t looksForAnswer = 10, looksForWork = 4, mostLooks = 2000;
@@ -157,11 +157,14 @@ private:
 
   void share(int32_t most, int32_t want, recur_body body, void *arg) noexcept {
     std::span<Slot> slots(slots_.get(), static_cast<size_t>(most));
-    call(slots, std::min<int64_t>(looksForAnswer + looksForWork * int64_t(want), mostLooks));
+    // A thread that goes to sleep between this look and its task is woken.
+    bool isPrompt = isPrompt_ && areAll(slots, idle);
+    if (!isPrompt)
+      call(slots, std::min<int64_t>(looksForAnswer + looksForWork * int64_t(want), mostLooks));
     int32_t count = 1;
     for (Slot &slot : slots) {
-      bool answered = slot.state.load(std::memory_order_acquire) == here || !change(slot, called, idle);
-      slot.index = answered ? count++ : 0;
+      bool takesPart = isPrompt || slot.state.load(std::memory_order_acquire) == here || !change(slot, called, idle);
+      slot.index = takesPart ? count++ : 0;
     }
     detail::FloatEnvironment environment;
     for (Slot &slot : slots) {
@@ -171,32 +174,43 @@ private:
       slot.arg = arg;
       slot.count = count;
       slot.environment = &environment;
-      slot.state.store(given, std::memory_order_release);
+      set(slot, given);
     }
     body(arg, 0, count);
-    for (Slot &slot : slots)
-      for (int32_t look = 0; slot.index && slot.state.load(std::memory_order_acquire) == given; ++look)
+    isPrompt_ = count > most;
+    for (Slot &slot : slots) {
+      int32_t look = 0;
+      while (slot.index && slot.state.load(std::memory_order_acquire) == given)
         look = rest(look);
+      isPrompt_ = isPrompt_ && look < looksBeforeYield;
+    }
   }
 
   /// Calls threads, and waits for their answers for a short time, or patiently.
   void call(std::span<Slot> slots, int64_t looks) const noexcept {
     for (Slot &slot : slots)
-      while (!change(slot, idle, called))
-        if (change(slot, asleep, called)) {
-          slot.state.notify_one();
-          break;
-        }
-    auto isHere = [](const Slot &slot) { return slot.state.load(std::memory_order_acquire) == here; };
-    for (int32_t look = 0; (isPatient_ || looks-- > 0) && !std::all_of(slots.begin(), slots.end(), isHere); ++look)
+      set(slot, called);
+    for (int32_t look = 0; (isPatient_ || looks-- > 0) && !areAll(slots, here);)
       look = rest(look);
   }
 
-  /// One look without success. After many, other threads may run, perhaps those that it waits for.
+  /// Sets the state, and wakes the thread if it sleeps.
+  static void set(Slot &slot, State state) noexcept {
+    if (slot.state.exchange(state, std::memory_order_acq_rel) == asleep)
+      slot.state.notify_one();
+  }
+
+  static bool areAll(std::span<const Slot> slots, State state) noexcept {
+    return std::all_of(slots.begin(), slots.end(),
+                       [=](const Slot &slot) { return slot.state.load(std::memory_order_acquire) == state; });
+  }
+
+  /// One look without success. After many, other threads may run, perhaps those that it waits for. Returns the number
+  /// of looks, up to looksBeforeYield.
   static int32_t rest(int32_t look) noexcept {
     detail::pause();
     if (look < looksBeforeYield)
-      return look;
+      return look + 1;
     std::this_thread::yield();
     return looksBeforeYield;
   }
@@ -205,6 +219,7 @@ private:
   int32_t helpers_ = 0;
   const bool isPatient_;
   std::atomic<bool> isBusy_ = false;
+  bool isPrompt_ = false; /* all threads of the last task ended it in time */
 };
 
 #ifdef _OPENMP
