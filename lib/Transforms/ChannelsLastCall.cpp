@@ -213,11 +213,19 @@ private:
     near /= perPosition;
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1});
-    // A part has some tiles of filters, which have nothing in common. If there are few, it has some rows of positions
-    // instead, or positions of a single row.
-    int64_t tileGrain = std::max<int64_t>(1, 2 * lanes / tile), placeDim = isConstantIntValue(rows, 1) ? 1 : 0;
+    // A part has some tiles of filters, which have nothing in common, or some rows of positions, or positions of a
+    // single row. With tiles, threads share the filters, and each needs all data; with positions, it is the other way
+    // round, so the larger of both is shared, unless that makes few parts. A plane of unknown size is taken for a small
+    // one.
+    int64_t placeDim = isConstantIntValue(rows, 1) ? 1 : 0, placeGrain = placeDim ? kLeastPositions : 1;
     Value places = placeDim ? columns : rows;
-    bool dividesPlaces = shape.front() / tileGrain < kEnoughParts && !hasFewer(places, kEnoughParts);
+    std::optional<int64_t> height = getConstantIntValue(rows), width = getConstantIntValue(columns);
+    bool areFiltersLarger =
+        !height || !width ||
+        *height * *width * (channels * strideY * strideX + shape.front() * tile) < llvm::product_of(shape);
+    bool dividesPlaces = hasFewer(places, kEnoughParts * placeGrain)
+                             ? !hasFewer(places, (shape.front() + 1) * placeGrain)
+                             : shape.front() < kEnoughParts || !areFiltersLarger;
     Value from = viewData(places, placeDim ? times(dataColumn, strideX) : times(dataRow, strideY));
     int64_t tiles = shape.front();
     auto viewResult = [&, plane = std::pair(rows, columns)](const BufferParts &buffer, Value row, Value column) {
@@ -250,12 +258,12 @@ private:
       arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
     }
     KernelParts parts{
-        along, tileGrain, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
+        along, /*grain=*/1, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
     func::CallOp created = call("rt_convolution_channels", arguments, parts,
                                 [&](func::FuncOp func) { emitChannelSums(func, type, lanes, registers, epilogue); });
     if (dividesPlaces) {
       parts.along = alongPlaces;
-      parts.grain = placeDim ? kLeastPositions : 1;
+      parts.grain = placeGrain;
       setKernelParts(created, parts);
     }
   }
@@ -374,12 +382,13 @@ private:
     addDataRows(arguments, kernel[0]);
     // A part has some rows, and their number says which.
     arguments.append({rows, rows});
-    // A line has one row, so its parts have some positions.
+    // A line has one row, so its parts have some positions. If there are few rows, a part has some channels.
     SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}, {arguments.size() - 1, 1}},
-        alongColumns{{1, 3}, {2, 1}};
+        alongColumns{{1, 3}, {2, 1}}, alongChannels{{0, 2}, {1, 4}, {2, 2}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 0});
       alongColumns.push_back({arguments.size(), 1});
+      alongChannels.push_back({arguments.size(), 2});
       arguments.push_back(
           view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
     }
@@ -389,9 +398,15 @@ private:
                       std::max<int64_t>(1, kWorkPerInstruction / lanes)};
     func::CallOp created = call("rt_depthwise_channels", arguments, parts,
                                 [&](func::FuncOp func) { emitOwnChannels(func, type, lanes, epilogue); });
-    if (!isPlane) {
+    Value places = isPlane ? rows : columns;
+    int64_t placeGrain = isPlane ? 1 : kLeastPositions;
+    if (hasFewer(places, kEnoughParts * placeGrain) && !hasFewer(channels, kEnoughParts * kChannelTile)) {
+      parts.along = alongChannels;
+      parts.grain = kChannelTile;
+      setKernelParts(created, parts);
+    } else if (!isPlane) {
       parts.along = alongColumns;
-      parts.grain = kLeastPositions;
+      parts.grain = placeGrain;
       setKernelParts(created, parts);
     }
   }

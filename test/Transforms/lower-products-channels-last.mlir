@@ -70,7 +70,7 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
 // Three vectors of filters by at most 8 positions, and code for each number of them from 4 on. Tiles of filters that are
 // left over are two vectors by an even number of positions, or one.
 // CHECK: func.func private @rt_convolution_channels_f32
-// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 2 : i64
+// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 1 : i64
 // CHECK: case 4
 // CHECK-COUNT-3: memref.prefetch
 // CHECK: case 7
