@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""closed_functions.py PAGE TYPE...: all element-wise operations and reductions, in one model for each element type.
+"""closed_functions.py SOURCE TYPE...: all element-wise operations and reductions, in one model for each element type.
 
-The page is docs/generated/SupportedOps.md, which has the names. An operation gets inputs in several forms, and counts
-for the types and forms that ir-check accepts. The object file of the model must have no undefined symbols, but for
-those of f64 that Libm.h has. Functions of integers must give exactly what the interpreter gives, and those of f64
-nearly.
+The folder of the sources has docs/generated/SupportedOps.md with the names, and Libm.h. An operation gets inputs in
+several forms, and counts for the types and forms that ir-check accepts. The object file of the model must have no
+undefined symbols, but for those of f64 that Libm.h has. Functions of integers must give exactly what the interpreter
+gives, and those of f64 nearly.
 """
 import pathlib
 import re
@@ -17,7 +17,6 @@ FAMILIES = {"Activation", "Arithmetic", "Bitwise", "Comparison", "Logical", "Red
 FORMS = (["x"], ["x", "x"], ["x", "p"], ["x", "p", "p"], ["x", "axis"])
 ATTRIBUTES = ('alpha="1.5" beta="0.5" min="-1" max="1" axis="0" keep_dims="true" mode="half_to_even" '
               'approximation_mode="tanh"')
-LIBM = {"exp10", "exp2", "fmod", "ldexp", "pow"}
 FORMATS = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q",
            "f64": "d"}
 
@@ -72,8 +71,10 @@ def values_of(element):
     """All integers of up to 16 bits; of more, small ones, powers of two, and those between which logarithms change.
     Numbers of all magnitudes."""
     if element == "f64":
-        return [sign * factor * 2.0**power for sign in (-1, 1) for factor in (1, 1.37) for power in range(-1074, 1024, 5)
-                ] + [0.0037 * i for i in range(-9000, 9000)] + [0.0, -0.0, float("inf"), float("-inf"), float("nan")]
+        numbers = [sign * factor * 2.0**power for sign in (-1, 1) for factor in (1, 1.37)
+                   for power in range(-1074, 1024, 5)]
+        numbers += [0.0037 * i for i in range(-9000, 9000)]
+        return numbers + [0.0, -0.0, float("inf"), float("-inf"), float("nan")]
     width = 8 * struct.calcsize("=" + FORMATS[element])
     least = -(1 << (width - 1)) if element[0] == "i" else 0
     most = least + (1 << width) - 1
@@ -86,11 +87,12 @@ def values_of(element):
         # sinh and cosh of half / 2 are about half of this.
         middle, step = int(2.718281828459045 ** (half / 2)), 1 << max(0, int(half / 2 * 1.4427) - 52)
         found |= {base + near * step for base in (middle, middle // 2) for near in range(-40, 41)}
-    # The multiples of pi/2 that the numerators of its convergents come close to.
-    found |= {11, 22, 33, 355, 710, 52174, 104348, 208341, 312689, 833719, 1146408, 4272943, 5419351, 80143857, 165707065,
-              245850922, 411557987, 1068966896, 2549491779, 6167950454, 14885392687, 21053343141, 1783366216531,
-              3587785776203, 5371151992734, 8958937768937, 139755218526789, 428224593349304, 5706674932067741,
-              6134899525417045, 30246273033735921, 66627445592888887, 430010946591069243, 2646693125139304345}
+    # Numbers that are close to multiples of pi/2.
+    found |= {11, 22, 33, 355, 710, 52174, 104348, 208341, 312689, 833719, 1146408, 4272943, 5419351, 80143857,
+              165707065, 245850922, 411557987, 1068966896, 2549491779, 6167950454, 14885392687, 21053343141,
+              1783366216531, 3587785776203, 5371151992734, 8958937768937, 139755218526789, 428224593349304,
+              5706674932067741, 6134899525417045, 30246273033735921, 66627445592888887, 430010946591069243,
+              2646693125139304345}
     return sorted(value for value in found if least <= value <= most)
 
 
@@ -103,8 +105,12 @@ def write_array(path, element, values):
     pathlib.Path(path).write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
 
 
-def main(page, *elements):
-    rows = re.findall(r"^\| (\w+)[^|]*\| opset\d+ \| [^|]* \| (\w+) \|$", pathlib.Path(page).read_text(), re.MULTILINE)
+def main(source, *elements):
+    page = pathlib.Path(source, "docs/generated/SupportedOps.md").read_text()
+    header = pathlib.Path(source, "include/Recur/Target/Libm.h").read_text()
+    (functions,) = re.findall(r"kLibmFunctions\[\] = \{([^}]*)\}", header)
+    libm = set(re.findall(r'"(\w+)"', functions))
+    rows = re.findall(r"^\| (\w+)[^|]*\| opset\d+ \| [^|]* \| (\w+) \|$", page, re.MULTILINE)
     operations = {name for name, family in rows if family in FAMILIES}
     layers = [(name, form) for name in sorted(operations) for form in FORMS]
     covered = set()
@@ -114,7 +120,7 @@ def main(page, *elements):
         for options in ([], ["--mcpu=x86-64"], ["--mtriple=aarch64-linux-gnu"]):
             run("ir-compile", "model.xml", "-o", "model.o", *options)
             undefined = set(run("llvm-nm", "-u", "--format=just-symbols", "model.o").split())
-            assert undefined <= (LIBM if element == "f64" else set()), f"{element} {options}: {undefined}"
+            assert undefined <= (libm if element == "f64" else set()), f"{element} {options}: {undefined}"
         if element in FORMATS:
             unary = [layer for layer in good if layer[1] == ["x"]]
             write_model(element, unary)
