@@ -588,6 +588,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     if (!code)
       code = std::move(own);
   }
+  bool callsLibm = needsLibm(*code);
   if (llvm::Error error = lowerProfile(*code, description))
     return error;
   emitModelInfo(*code, description, *levels, placement);
@@ -620,7 +621,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
           return llvm::Error::success();
         }))
       return error;
-  SmallVector<StringRef> allowed(std::begin(kLibmFunctions), std::end(kLibmFunctions));
+  SmallVector<StringRef> allowed;
+  if (callsLibm)
+    llvm::append_range(allowed, kLibmFunctions);
   if (placement == WeightsPlacement::External)
     allowed.push_back(weightsSymbolName);
   if (llvm::Error error = checkObject(result.output, options.name, allowed, getSanitizerPrefix(options.sanitizer)))

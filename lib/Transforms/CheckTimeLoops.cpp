@@ -180,7 +180,8 @@ void CheckTimeLoops::checkMath(Operation *op, Operation *scope) {
     return;
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   // rt-expand-math expands them into arithmetic.
-  if (isa<math::ExpOp, math::ExpM1Op, arith::RemFOp>(op) && element.isF32())
+  bool isExponential = isa<math::ExpOp, math::ExpM1Op>(op);
+  if ((element.isF32() && (isExponential || isa<arith::RemFOp>(op))) || (element.isF64() && isExponential))
     return;
   StringRef function = isa<arith::RemFOp>(op) ? "fmod" : isa<math::PowFOp>(op) ? "pow" : name;
   if (element.isF64() && llvm::is_contained(kLibmFunctions, function))

@@ -249,18 +249,23 @@ private:
   bool scales;
 };
 
-/// f32 math.expm1: e^x - 1 = 2^n (e^r - 1) + (2^n - 1). Within 1.5 ulp.
+/// math.expm1 of f32 and f64: e^x - 1 = 2^n (e^r - 1) + (2^n - 1). Within 1.5 ulp.
 struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ExpM1Op op, PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
-    if (!getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    Type element = getElementTypeOrSelf(x.getType());
+    bool isSingle = element.isF32();
+    if (!isSingle && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are -1 and infinity.
     bool isNegative = isNeverPositive(x);
-    ReducedExponent e(b, x, -20.0, isNegative ? std::nullopt : std::optional(89.0));
-    // 2^128 is no number, so half of the result is computed where n may be positive.
+    std::optional<double> most;
+    if (!isNegative)
+      most = isSingle ? 89.0 : 710.0;
+    ReducedExponent e(b, x, isSingle ? -20.0 : -40.0, most);
+    // 2^128 (or 2^1024) is no number, so half of the result is computed where n may be positive.
     e.split(e.magic(isNegative ? 0 : -1));
     Value unit = e.number(isNegative ? 1.0 : 0.5);
     Value p = e.fused(b.product(e.r, e.r), e.getPolynomial(), e.r);

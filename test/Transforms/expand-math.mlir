@@ -55,13 +55,16 @@ func.func @exp_of_negative(%x: vector<8xf32>, %y: f32) -> (vector<8xf32>, f32) {
 }
 
 // CHECK-LABEL: @expm1
-func.func @expm1(%x: f32) -> f32 {
-  // CHECK: arith.cmpf olt
-  // CHECK: arith.cmpf ogt
+func.func @expm1(%x: f32, %v: vector<2xf64>) -> (f32, vector<2xf64>) {
+  // CHECK: arith.cmpf olt, {{.*}} : f32
+  // CHECK: arith.cmpf ogt, {{.*}} : f32
+  // CHECK: arith.cmpf olt, {{.*}} : vector<2xf64>
+  // CHECK: arith.cmpf ogt, {{.*}} : vector<2xf64>
   // CHECK-NOT: math.expm1
   // CHECK: return
   %0 = math.expm1 %x : f32
-  return %0 : f32
+  %1 = math.expm1 %v : vector<2xf64>
+  return %0, %1 : f32, vector<2xf64>
 }
 
 // LLVM would narrow a minimum of f32 numbers that were f16 to f16, and call fminf.
@@ -109,7 +112,7 @@ func.func @exp_of_double(%x: vector<8xf64>) -> vector<8xf64> {
   return %0 : vector<8xf64>
 }
 
-// Other functions of f64 are left to libm. An op that is an instruction stays.
+// Other functions stay. So does an op that is an instruction.
 
 // CHECK-LABEL: @left
 func.func @left(%x: f64, %y: f32) -> (f64, f64, f32) {

@@ -233,7 +233,6 @@ MAY_LIST_OPS = {
     "lib/Import/OpenVINOIR/Expansions/MatrixInverse.cpp": "the ops of one step of the elimination",
     "lib/Import/OpenVINOIR/Expansions/Expansion.h": "the arithmetic that expansions are written in",
     "lib/Testing/Generator/GenerateGraph.cpp": "ops that are picked more often where a model wants great weights",
-    "include/Recur/Target/Libm.h": "functions of the C library that have the names of ops",
 }
 
 

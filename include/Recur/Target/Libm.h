@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Libm.h - Functions of libm that a model may call ---------*- C++ -*-===//
 //
-// A compiled model calls no library functions except those of this list.
+// A compiled model calls no library functions except those of this list, and these only for f64.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_LIBM_H
@@ -9,15 +9,19 @@
 
 #include "llvm/ADT/StringRef.h"
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace recur {
 
-/// The functions of libm that a model may call, only in their f64 variants. checkObject accepts them as undefined
-/// symbols of an object file. Some are in the list because LLVM creates calls of them: `sincos` from `sin` and `cos`;
-/// `exp2`, `exp10` and `ldexp` from `pow`.
-inline constexpr llvm::StringLiteral kLibmFunctions[] = {
-    "acos",  "acosh", "asin", "asinh", "atan", "atan2",  "atanh", "cbrt",  "cos", "cosh",
-    "erf",   "erfc",  "exp",  "exp10", "exp2", "expm1",  "fmod",  "ldexp", "log", "log10",
-    "log1p", "log2",  "pow",  "round", "sin",  "sincos", "sinh",  "tan",   "tanh"};
+/// The functions of libm that a model may call, for f64 only: `pow`, and `fmod` where the CPU has no fused
+/// multiply-add. LLVM makes `exp2`, `exp10` and `ldexp` of some calls of `pow`.
+inline constexpr llvm::StringLiteral kLibmFunctions[] = {"exp10", "exp2", "fmod", "ldexp", "pow"};
+
+/// True if `module`, which LLVM has not optimized yet, computes a power or a remainder of f64. The object file of
+/// another model may not call libm.
+bool needsLibm(const llvm::Module &module);
 
 } // namespace recur
 

@@ -408,13 +408,13 @@ def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    `math.exp` of f32 and f64, and f32 `math.expm1`, on scalars and vectors, become polynomials. Conversions of bf16,
+    `math.exp` and `math.expm1` of f32 and f64, on scalars and vectors, become polynomials. Conversions of bf16,
     and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The remainder of floats becomes
     a quotient, its integer part and a fused multiply-add, in a loop that is left after one test if no quotient is
     large; it is exact. Without fused multiply-add, that of f64 stays. Vectors of integers are divided as floats,
-    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. Other f64 functions stay
-    and become calls of libm, the only functions that a model may leave undefined. With the options, operations that a
-    target has no instructions for become arithmetic too, so that no runtime library is called (`fmaf`, `floorf`,
+    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. `math.powf` of f64 stays.
+    It becomes a call of libm; only such functions (`Libm.h`) may be undefined in a model. With the options, operations
+    that a target has no instructions for become arithmetic too, so that no runtime library is called (`fmaf`, `floorf`,
     `__truncsfhf2`).
 
     ```mlir

@@ -124,8 +124,8 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
     * a call, except of kernels, and of libm functions on f64 (`kLibmFunctions` lists them). Kernels are private
       functions with the attribute `rt.kernel`. They must not allocate, and may only call libm and kernels that come
       after them. An op that becomes a call later is an error too: an op of `math` that is no instruction and, on f64,
-      no libm function (`math.exp`, `math.expm1` and `arith.remf` on f32 are allowed, because they are expanded),
-      `arith.remf` on other types than f32 and f64, `cf.assert`, or a `memref.copy` that is not contiguous;
+      no libm function (`math.exp` and `math.expm1` on f32 and f64 are allowed, because they are expanded), `arith.remf`
+      on other types than f32 and f64, `cf.assert`, or a `memref.copy` that is not contiguous;
     * an op with unknown effects on memory;
     * more than one store per iteration to an element of a buffer that outlives the iteration;
     * a copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, whose source is a

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Transcendentals.cpp - Functions in straight-line arithmetic --------===//
 //
-// f32 is computed without calls, so that loops vectorize. exp and expm1 stay ops of `math`, which a later pass
-// expands to a polynomial. Logarithms, powers, trigonometric and hyperbolic functions (except tanh) are computed in f64
-// and rounded to f32 once at the end. f64 itself uses the math dialect, except for sigmoid, erf and the functions built
-// from others.
+// There are no calls, so that loops vectorize. exp and expm1 stay ops of `math`, which a later pass expands to a
+// polynomial. For f32, logarithms, powers, trigonometric and hyperbolic functions (except tanh) are computed in f64 and
+// rounded to f32 once at the end. For f64, TranscendentalsOfDouble.cpp has the functions that need all digits. Only the
+// power of f64 stays an op of `math` that becomes a call.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Transcendentals.h"
 #include "Payloads.h"
+#include "TranscendentalsOfDouble.h"
 
 #include <limits>
 
@@ -27,8 +28,6 @@ Value sigmoid(LoweringBuilder &b, Value x) {
 }
 
 Value hyperbolicTangent(LoweringBuilder &b, Value x) {
-  if (x.getType().isF64())
-    return math::TanhOp::create(b, x);
   ScalarMath m(b, x.getType());
   // tanh |x| = (1 - e^-2|x|) / (1 + e^-2|x|). e^y - 1 keeps its digits near 0.
   Value t = math::ExpM1Op::create(b, m.product(m.magnitude(x), m.real(-2.0)));
@@ -174,7 +173,7 @@ static Value roundedOnce(LoweringBuilder &b, Value x, llvm::function_ref<Value(V
 
 Value naturalLogarithm(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::LogOp::create(b, x);
+    return logarithmOfDouble(b, x);
   return roundedOnce(b, x, [&](Value wide) { return logarithmInDouble(b, wide); });
 }
 
@@ -197,17 +196,10 @@ Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
   // 1 + x is rounded. The factor x / (sum - 1) corrects the logarithm for this rounding.
   Value sum = m.sum(m.real(1.0), x);
   Value correction = m.quotient(x, m.difference(sum, m.real(1.0)));
-  return m.select(m.isEqual(sum, 1.0), x, m.product(math::LogOp::create(b, sum), correction));
+  return m.select(m.isEqual(sum, 1.0), x, m.product(logarithmOfDouble(b, sum), correction));
 }
 
-Value exponentialMinusOne(LoweringBuilder &b, Value x) {
-  if (x.getType().isF32())
-    return math::ExpM1Op::create(b, x);
-  ScalarMath m(b, x.getType());
-  // e^x - 1 = tanh(x/2) * (e^x + 1).
-  Value half = hyperbolicTangent(b, m.product(x, m.real(0.5)));
-  return m.product(half, m.sum(math::ExpOp::create(b, x), m.real(1.0)));
-}
+Value exponentialMinusOne(LoweringBuilder &b, Value x) { return math::ExpM1Op::create(b, x); }
 
 //===----------------------------------------------------------------------===//
 // Error function
@@ -309,17 +301,13 @@ static Value sineOf(LoweringBuilder &b, Value x, int64_t quarters) {
   return roundedOnce(b, x, [&](Value wide) { return sineInDouble(b, wide, quarters); });
 }
 
-Value sine(LoweringBuilder &b, Value x) {
-  return x.getType().isF64() ? math::SinOp::create(b, x).getResult() : sineOf(b, x, 0);
-}
+Value sine(LoweringBuilder &b, Value x) { return x.getType().isF64() ? sineOfDouble(b, x) : sineOf(b, x, 0); }
 
-Value cosine(LoweringBuilder &b, Value x) {
-  return x.getType().isF64() ? math::CosOp::create(b, x).getResult() : sineOf(b, x, 1);
-}
+Value cosine(LoweringBuilder &b, Value x) { return x.getType().isF64() ? cosineOfDouble(b, x) : sineOf(b, x, 1); }
 
 Value tangent(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::TanOp::create(b, x);
+    return tangentOfDouble(b, x);
   return roundedOnce(b, x, [&](Value wide) -> Value {
     return arith::DivFOp::create(b, sineInDouble(b, wide, 0), sineInDouble(b, wide, 1));
   });
@@ -348,7 +336,7 @@ static Value arcTangentInDouble(LoweringBuilder &b, Value magnitude) {
 
 Value arcTangent(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::AtanOp::create(b, x);
+    return arcTangentOfDouble(b, x);
   return roundedOnce(b, x, [&](Value wide) -> Value {
     ScalarMath m(b, b.getF64Type());
     return math::CopySignOp::create(b, arcTangentInDouble(b, m.magnitude(wide)), wide);
@@ -357,7 +345,7 @@ Value arcTangent(LoweringBuilder &b, Value x) {
 
 Value arcSine(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::AsinOp::create(b, x);
+    return arcSineOfDouble(b, x);
   // The tangent of the angle is x / sqrt(1 - x^2): infinite for 1, and NaN beyond. The sign comes from x itself: LLVM
   // would round another sign to f16 by a call if x was extended from f16.
   return roundedOnce(b, x, [&](Value wide) -> Value {
@@ -370,7 +358,7 @@ Value arcSine(LoweringBuilder &b, Value x) {
 
 Value arcCosine(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::AcosOp::create(b, x);
+    return arcCosineOfDouble(b, x);
   // The square of the tangent of half of the angle is (1 - x) / (1 + x).
   return roundedOnce(b, x, [&](Value wide) {
     ScalarMath m(b, b.getF64Type());
@@ -403,17 +391,17 @@ static Value oddFunction(LoweringBuilder &b, Value x, llvm::function_ref<Value(V
 
 Value hyperbolicSine(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::SinhOp::create(b, x);
+    return hyperbolicSineOfDouble(b, x);
   return oddFunction(b, x, [&](Value wide) { return meanOfPowers(b, wide, -1.0); });
 }
 
 Value hyperbolicCosine(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
-    return math::CoshOp::create(b, x);
+    return hyperbolicCosineOfDouble(b, x);
   return roundedOnce(b, x, [&](Value wide) { return meanOfPowers(b, wide, 1.0); });
 }
 
-/// log(x + sqrt(x^2 + 1)) with the sign of `x`, in f64. LLVM has no intrinsic for it.
+/// log(x + sqrt(x^2 + 1)) with the sign of `x`, in f64.
 static Value inverseHyperbolicSineOfDouble(LoweringBuilder &b, Value x) {
   ScalarMath m(b, x.getType());
   // From 2^28 on, it is log 2x.

@@ -67,11 +67,10 @@ bool recur::ir::isFunctionOfIntegers(const LayerBuilder &layer) {
 LogicalResult recur::ir::createFunctionOfIntegers(LayerBuilder &layer) {
   Type element = elementOf(layer.operands[0]);
   Builder &builder = layer.builder;
-  Type real = element.getIntOrFloatBitWidth() > 16 ? builder.getF64Type() : builder.getF32Type();
   Expansion e(layer, {}, {});
   SmallVector<Value> operands;
   for (Value operand : layer.operands)
-    operands.push_back(e.convert(operand, real));
+    operands.push_back(e.convert(operand, builder.getF64Type()));
   if (llvm::is_contained(operands, Value()) || failed(layer.createOp(operands)))
     return failure();
   Value rounded = e.make<ov::RoundOp>(

@@ -21,8 +21,8 @@ llvm::LogicalResult alignOperands(LayerBuilder &layer, llvm::SmallVectorImpl<mli
 
 /// True if the layer is a function of real numbers and all its operands are integers.
 bool isFunctionOfIntegers(const LayerBuilder &layer);
-/// Builds such a layer: the operands become f32, or f64 if they have more than 16 bits, and the result is rounded to
-/// the nearest integer, halves to the even one.
+/// Builds such a layer: the operands become f64, and the result is rounded to the nearest integer, halves to the even
+/// one. In f32, the error of a function may round a number next to a half to the wrong side.
 llvm::LogicalResult createFunctionOfIntegers(LayerBuilder &layer);
 
 } // namespace recur::ir

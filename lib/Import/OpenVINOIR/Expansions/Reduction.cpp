@@ -62,7 +62,9 @@ static Value scatter(Expansion &e, Value data, Value axes, ov::ScatterElementsRe
 Value recur::ir::reduceAlong(Expansion &e, StringRef op, Value data, Value axes, bool keepDims) {
   using Reduction = ov::ScatterElementsReduction;
   Type element = elementOf(data);
-  auto sum = [&](Value of) { return scatter(e, of, axes, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims); };
+  auto sum = [&](Value of) {
+    return of ? scatter(e, of, axes, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims) : Value();
+  };
   if (op == ov::ReduceSumOp::getOperationName())
     return sum(data);
   if (op == ov::ReduceL1Op::getOperationName())
