@@ -9,7 +9,7 @@ packages=(
   libclang-rt-22-dev lld-22
   libpugixml-dev libgtest-dev gdb
   python3 python3-dev python3-psutil python3-venv
-  dpkg-dev file pkg-config zsh groff-base chromium
+  dpkg-dev file pkg-config zsh groff-base chromium debootstrap
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 )
 
