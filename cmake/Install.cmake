@@ -28,10 +28,12 @@ install(TARGETS recur EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev LIBRARY
 install(TARGETS RecurABI EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev FILE_SET wrapper COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)
-set(RECUR_LICENSES_DIR ${CMAKE_INSTALL_DATADIR}/doc/recur-dev/licenses)
+set(RECUR_SPDX_DIR ${CMAKE_INSTALL_DATADIR}/doc/recur-dev)
+set(RECUR_LICENSES_DIR ${RECUR_SPDX_DIR}/licenses)
 install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/RecurConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS RECUR_LICENSES_DIR)
+  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS RECUR_LICENSES_DIR RECUR_SPDX_DIR)
 # A package of tools suits a project for any machine.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/RecurConfigVersion.cmake
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
