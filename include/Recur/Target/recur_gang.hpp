@@ -7,9 +7,8 @@
 //   recur::Model speech(speech_entry_points(), recur::make_config(threads.gang()));
 //
 // A callback chooses a count, and all indices below it must run at the same time, because they may wait for each other.
-// `Threads` gives an index only to a thread that has answered, and OpenMP has a thread for each member of a team. An
-// executor of tasks, such as that of oneTBB, promises neither a thread for each task nor that tasks run at the same
-// time, so there is no adapter for one.
+// `Threads` gives an index only to a thread that has answered, and OpenMP has a thread for each member of a team.
+// recur_tbb.hpp has a callback for oneTBB.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GANG_HPP
@@ -44,6 +43,19 @@ inline void pause() noexcept {
   __builtin_ia32_pause();
 #endif
 }
+
+/// One look without success. After many, other threads may run, perhaps those that it waits for.
+inline int32_t rest(int32_t look) noexcept {
+  constexpr int32_t looksBeforeYield = 1000;
+  pause();
+  if (look < looksBeforeYield)
+    return look;
+  std::this_thread::yield();
+  return looksBeforeYield;
+}
+
+/// How often a caller looks for helpers before it goes on without them: longer if more is to do.
+inline int64_t looks_for_helpers(int32_t want) noexcept { return std::min<int64_t>(10 + 4 * int64_t(want), 2000); }
 
 } // namespace detail
 
@@ -86,8 +98,6 @@ private:
      both agree. A task makes it `given`, and its end `idle`. */
   enum State : int32_t { idle, asleep, called, here, given, ended };
   static constexpr int32_t looksBeforeSleep = 30000;
-  static constexpr int32_t looksForAnswer = 10, looksForWork = 4, mostLooks = 2000;
-  static constexpr int32_t looksBeforeYield = 1000;
 
   struct alignas(128) Slot {
     std::atomic<int32_t> state{idle};
@@ -157,7 +167,7 @@ private:
 
   void share(int32_t most, int32_t want, recur_body body, void *arg) noexcept {
     std::span<Slot> slots(slots_.get(), static_cast<size_t>(most));
-    call(slots, std::min<int64_t>(looksForAnswer + looksForWork * int64_t(want), mostLooks));
+    call(slots, detail::looks_for_helpers(want));
     int32_t count = 1;
     for (Slot &slot : slots) {
       bool answered = slot.state.load(std::memory_order_acquire) == here || !change(slot, called, idle);
@@ -176,7 +186,7 @@ private:
     body(arg, 0, count);
     for (Slot &slot : slots)
       for (int32_t look = 0; slot.index && slot.state.load(std::memory_order_acquire) == given; ++look)
-        look = rest(look);
+        look = detail::rest(look);
   }
 
   /// Calls threads, and waits for their answers for a short time, or patiently.
@@ -189,16 +199,7 @@ private:
         }
     auto isHere = [](const Slot &slot) { return slot.state.load(std::memory_order_acquire) == here; };
     for (int32_t look = 0; (isPatient_ || looks-- > 0) && !std::all_of(slots.begin(), slots.end(), isHere); ++look)
-      look = rest(look);
-  }
-
-  /// One look without success. After many, other threads may run, perhaps those that it waits for.
-  static int32_t rest(int32_t look) noexcept {
-    detail::pause();
-    if (look < looksBeforeYield)
-      return look;
-    std::this_thread::yield();
-    return looksBeforeYield;
+      look = detail::rest(look);
   }
 
   std::unique_ptr<Slot[]> slots_;
@@ -215,8 +216,10 @@ inline Gang openmp_gang() noexcept {
             detail::FloatEnvironment environment;
 #pragma omp parallel num_threads(std::min(want, omp_get_max_threads()))
             {
+              detail::FloatEnvironment own;
               environment.use();
               body(arg, omp_get_thread_num(), omp_get_num_threads());
+              own.use();
             }
           },
           nullptr};
