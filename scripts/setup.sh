@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the Debian packages that Recur is built with, if they are missing. Only the installation needs root.
+# Installs the Debian packages that Recur is built with, and those that are named, if they are missing. Only the
+# installation needs root.
+#
+#     setup.sh [PACKAGE...]
 set -euo pipefail
 
 packages=(
@@ -11,6 +14,7 @@ packages=(
   python3 python3-dev python3-psutil python3-venv
   dpkg-dev file pkg-config zsh groff-base chromium debootstrap
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+  "$@"
 )
 
 missing=()
