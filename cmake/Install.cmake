@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` puts into a prefix: the tools, the library of the compiler with its header
-# (recur_compiler.hpp), the types of the interface of compiled models, the headers for C++ (recur.hpp, recur_gang.hpp),
-# and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can be moved, as long as LLVM stays
-# where it is.
+# (recur_compiler.hpp), the types of the interface of compiled models, the headers for C++ (recur.hpp, recur_gang.hpp,
+# recur_tbb.hpp), and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can be moved, as long
+# as LLVM stays where it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +15,7 @@ target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DI
   ${PROJECT_SOURCE_DIR}/include/Recur/Target/MapWeights.h)
 set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
 target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
-  ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp)
+  ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp ${wrapper_dir}/recur_tbb.hpp)
 
 # The library of the compiler (lib/Library).
 target_link_libraries(recur INTERFACE RecurABI)
@@ -28,10 +28,12 @@ install(TARGETS recur EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev LIBRARY
 install(TARGETS RecurABI EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev FILE_SET wrapper COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)
-set(RECUR_LICENSES_DIR ${CMAKE_INSTALL_DATADIR}/doc/recur-dev/licenses)
+set(RECUR_SPDX_DIR ${CMAKE_INSTALL_DATADIR}/doc/recur-dev)
+set(RECUR_LICENSES_DIR ${RECUR_SPDX_DIR}/licenses)
 install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/RecurConfig.cmake.in
-  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS RECUR_LICENSES_DIR)
+  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir}
+  PATH_VARS RECUR_LICENSES_DIR RECUR_SPDX_DIR)
 # A package of tools suits a project for any machine.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/RecurConfigVersion.cmake
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)

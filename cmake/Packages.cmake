@@ -35,7 +35,18 @@ install(FILES ${PROJECT_BINARY_DIR}/package/recur.pc DESTINATION ${pkgconfig_dir
 
 # SOURCE_DATE_EPOCH sets the time, so that a build can be repeated.
 string(TIMESTAMP RECUR_CREATED "%Y-%m-%dT%H:%M:%SZ" UTC)
+set(RECUR_SPDX_NAME recur)
+set(RECUR_LLVM_LINK DYNAMIC_LINK)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/recur.spdx.json @ONLY)
+# The library differs from the tools.
+set(RECUR_SPDX_NAME librecur)
+get_target_property(has_llvm recur RECUR_LLVM_ARCHIVES)
+if(has_llvm)
+  set(RECUR_LLVM_LINK STATIC_LINK)
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/librecur.spdx.json
+  @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/librecur.spdx.json DESTINATION ${RECUR_SPDX_DIR} COMPONENT dev)
 foreach(component tools dev)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/recur-${component}
     RENAME copyright COMPONENT ${component})

@@ -2,20 +2,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds Recur and runs all tests. The last line is `N passed, N failed`.
 #
-#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]
+#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize] [--torch]
 #
 # --shared: a folder with more models (compare.py, conformance/, models/), which are run and counted too.
 # --sanitize: builds the tools of the asan preset too, and runs their tests and a part of the conformance tests with it.
+# --torch: runs the tests of the Python package that need PyTorch, which it installs as root (scripts/torch.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-preset=release shared= sanitize=
+preset=release shared= sanitize= torch=
 while (($#)); do
   case $1 in
   --preset) preset=$2 && shift ;;
   --shared) shared=$2 && shift ;;
   --sanitize) sanitize=yes ;;
-  *) echo "usage: scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]" >&2 && exit 1 ;;
+  --torch) torch=yes ;;
+  *) echo "usage: scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize] [--torch]" >&2 && exit 1 ;;
   esac
   shift
 done
@@ -79,6 +81,13 @@ scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml
 count "$build/python/tests.xml"
 took "Python package"
 
+if [[ $torch ]]; then
+  rm -f "$build/python/torch.xml"
+  scripts/torch.sh --preset "$preset" -q --junitxml "$build/python/torch.xml" </dev/null || true
+  count "$build/python/torch.xml"
+  took "PyTorch"
+fi
+
 # The site of the documentation. A dead link is an error.
 if scripts/site.sh </dev/null; then
   passed=$((passed + 1))
@@ -86,6 +95,20 @@ else
   failed=$((failed + 1))
 fi
 took "site"
+
+# A release, which is installed into a minimal Debian. Only root can make that, where it may mount a file system. Its
+# wheel was tested with more models.
+if [[ $(id -u) == 0 ]] && unshare --mount true 2>/dev/null; then
+  if RECUR_SHARED='' scripts/try_release.sh "$build" </dev/null >"$build/release.log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    tail "$build/release.log"
+    failed=$((failed + 1))
+  fi
+  took "release"
+else
+  echo "no release is tried, because that needs root that may mount a file system"
+fi
 
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"

@@ -49,3 +49,10 @@ def test_metadata():
     for name, words in texts.items():
         (file,) = (file for file in metadata.files("recur") if str(file).endswith(f"dist-info/licenses/{name}"))
         assert words in file.read_text(), name
+
+
+def test_list_of_software():
+    (file,) = (file for file in metadata.files("recur") if str(file).endswith("dist-info/sboms/recur.spdx.json"))
+    check = Path(__file__).resolve().parents[2] / "test/Tools/Inputs/check_spdx.py"
+    links = ["llvm=STATIC_LINK", "pugixml=DYNAMIC_LINK", "nanobind=STATIC_LINK"]
+    subprocess.run([sys.executable, check, file.locate(), recur.__version__, *links], check=True)

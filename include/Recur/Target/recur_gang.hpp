@@ -8,8 +8,7 @@
 //
 // A callback chooses a count, and all indices below it must run at the same time, because they may wait for each other.
 // `Threads` gives an index to a thread of its own that runs or is woken, and OpenMP has a thread for each member of a
-// team. An executor of tasks, such as that of oneTBB, promises neither a thread for each task nor that tasks run at the
-// same time, so there is no adapter for one.
+// team. recur_tbb.hpp has a callback for oneTBB.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GANG_HPP
@@ -44,6 +43,21 @@ inline void pause() noexcept {
   __builtin_ia32_pause();
 #endif
 }
+
+inline constexpr int32_t looksBeforeYield = 1000;
+
+/// One look without success. After many, other threads may run, perhaps those that it waits for. Returns the number of
+/// looks, up to looksBeforeYield.
+inline int32_t rest(int32_t look) noexcept {
+  pause();
+  if (look < looksBeforeYield)
+    return look + 1;
+  std::this_thread::yield();
+  return looksBeforeYield;
+}
+
+/// How often a caller looks for helpers before it goes on without them: longer if more is to do.
+inline int64_t looks_for_helpers(int32_t want) noexcept { return std::min<int64_t>(10 + 4 * int64_t(want), 2000); }
 
 } // namespace detail
 
@@ -86,8 +100,6 @@ private:
      caller makes an `idle` slot `given` at once. */
   enum State : int32_t { idle, asleep, called, here, given, ended };
   static constexpr int32_t looksBeforeSleep = 30000;
-  static constexpr int32_t looksForAnswer = 10, looksForWork = 4, mostLooks = 2000;
-  static constexpr int32_t looksBeforeYield = 1000;
 
   struct alignas(128) Slot {
     std::atomic<int32_t> state{idle};
@@ -160,7 +172,7 @@ private:
     // A thread that goes to sleep between this look and its task is woken.
     bool isPrompt = isPrompt_ && areAll(slots, idle);
     if (!isPrompt)
-      call(slots, std::min<int64_t>(looksForAnswer + looksForWork * int64_t(want), mostLooks));
+      call(slots, detail::looks_for_helpers(want));
     int32_t count = 1;
     for (Slot &slot : slots) {
       bool takesPart = isPrompt || slot.state.load(std::memory_order_acquire) == here || !change(slot, called, idle);
@@ -181,8 +193,8 @@ private:
     for (Slot &slot : slots) {
       int32_t look = 0;
       while (slot.index && slot.state.load(std::memory_order_acquire) == given)
-        look = rest(look);
-      isPrompt_ = isPrompt_ && look < looksBeforeYield;
+        look = detail::rest(look);
+      isPrompt_ = isPrompt_ && look < detail::looksBeforeYield;
     }
   }
 
@@ -191,7 +203,7 @@ private:
     for (Slot &slot : slots)
       set(slot, called);
     for (int32_t look = 0; (isPatient_ || looks-- > 0) && !areAll(slots, here);)
-      look = rest(look);
+      look = detail::rest(look);
   }
 
   /// Sets the state, and wakes the thread if it sleeps.
@@ -203,16 +215,6 @@ private:
   static bool areAll(std::span<const Slot> slots, State state) noexcept {
     return std::all_of(slots.begin(), slots.end(),
                        [=](const Slot &slot) { return slot.state.load(std::memory_order_acquire) == state; });
-  }
-
-  /// One look without success. After many, other threads may run, perhaps those that it waits for. Returns the number
-  /// of looks, up to looksBeforeYield.
-  static int32_t rest(int32_t look) noexcept {
-    detail::pause();
-    if (look < looksBeforeYield)
-      return look + 1;
-    std::this_thread::yield();
-    return looksBeforeYield;
   }
 
   std::unique_ptr<Slot[]> slots_;
@@ -230,8 +232,10 @@ inline Gang openmp_gang() noexcept {
             detail::FloatEnvironment environment;
 #pragma omp parallel num_threads(std::min(want, omp_get_max_threads()))
             {
+              detail::FloatEnvironment own;
               environment.use();
               body(arg, omp_get_thread_num(), omp_get_num_threads());
+              own.use();
             }
           },
           nullptr};
