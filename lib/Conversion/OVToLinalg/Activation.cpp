@@ -64,14 +64,11 @@ static Value buildElu(LoweringBuilder &b, EluOp op, ValueRange args) {
 /// x/2 * (1 + erf(x / sqrt 2)), or its approximation by x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))).
 static Value buildGelu(LoweringBuilder &b, GeluOp op, ValueRange args) {
   ScalarMath m(b, args[0].getType());
-  Value x = args[0], inner;
-  if (op.getApproximationMode() == GeluApproximation::Erf) {
-    inner = errorFunction(b, m.product(x, std::sqrt(0.5)));
-  } else {
-    Value factor = m.sum(m.product(m.product(x, x), 0.044715), 1.0);
-    inner = hyperbolicTangent(b, m.product(m.product(x, 0.79788456080286536), factor));
-  }
-  Value half = m.product(x, 0.5);
+  Value x = args[0], half = m.product(x, 0.5);
+  if (op.getApproximationMode() == GeluApproximation::Erf)
+    return m.product(half, onePlusErrorFunction(b, x));
+  Value factor = m.sum(m.product(m.product(x, x), 0.044715), 1.0);
+  Value inner = hyperbolicTangent(b, m.product(m.product(x, 0.79788456080286536), factor));
   return m.product(half, m.sum(inner, 1.0));
 }
 

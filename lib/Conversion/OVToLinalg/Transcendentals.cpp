@@ -264,6 +264,21 @@ Value errorFunction(LoweringBuilder &b, Value x) {
   return x.getType().isF64() ? errorFunctionOfDouble(b, m, x) : errorFunctionOfSingle(b, m, x);
 }
 
+Value onePlusErrorFunction(LoweringBuilder &b, Value x) {
+  ScalarMath m(b, x.getType());
+  if (x.getType().isF64())
+    return m.sum(errorFunction(b, m.product(x, std::sqrt(0.5))), 1.0);
+  // 1 + erf is 1 - erf of the other sign, whose logarithm has one polynomial for all |x|. It was fitted such that the
+  // error of the power is below 2e-8. From 15 on, the power is zero.
+  Value t = clampBetween(b, m.magnitude(x), {}, m.real(15.0));
+  Value log =
+      m.polynomial(t, {-5.678929495665275e-9, 2.5610471114952325e-7, -4.464186798132004e-6, 3.8127855091975914e-5,
+                       -1.5394633946879955e-4, -6.293056219344327e-5, 4.873221395600878e-3, -3.63791705354032e-2,
+                       -3.183002474443008e-1, -7.978852588062555e-1});
+  Value power = math::ExpOp::create(b, m.product(log, t));
+  return m.select(m.isLess(x, 0.0), power, m.difference(m.real(2.0), power));
+}
+
 //===----------------------------------------------------------------------===//
 // Sine and cosine
 //===----------------------------------------------------------------------===//
