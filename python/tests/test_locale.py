@@ -25,7 +25,7 @@ PROGRAM = """
     print(module.inputs, module.outputs)
     for output in module(x, h, c):
         print(output.tobytes().hex()[:64], hashlib.sha256(output.tobytes()).hexdigest())
-    print(hashlib.sha256(module.serialize()).hexdigest())
+    print(hashlib.sha256(module.to_bytes()).hexdigest())
     recur.aot(f"{folder}/model.xml", "model.o", header="model.h", name="model")
     for path in ("model.o", "model.h"):
         print(hashlib.sha256(open(path, "rb").read()).hexdigest())
@@ -35,10 +35,10 @@ PROGRAM = """
           %y = ov.clamp %x {{min = {least} : f64, max = 1.25 : f64}} : tensor<4xf32>
           return %y : tensor<4xf32>
         }}'''
-    print(recur.compile(clamp.format(least="0.5"))(np.float32([0, 0.75, 1, 2]))[0])
+    print(recur.compile(clamp.format(least="0.5").encode())(np.float32([0, 0.75, 1, 2]))[0])
     for source in (clamp.format(least="0,5"), clamp.format(least="nothing")):
         try:
-            recur.compile(source)
+            recur.compile(source.encode())
         except recur.CompileError as error:
             print(error)
     try:
