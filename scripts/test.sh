@@ -2,20 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds Recur and runs all tests. The last line is `N passed, N failed`.
 #
-#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]
+#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--optional-shared FOLDER] [--sanitize]
 #
 # --shared: a folder with more models (compare.py, conformance/, models/), which are run and counted too.
+# --optional-shared: the same, if there is such a folder. Otherwise the last line but one says that it is not there.
 # --sanitize: builds the tools of the asan preset too, and runs their tests and a part of the conformance tests with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-preset=release shared= sanitize=
+preset=release shared= missing= sanitize=
 while (($#)); do
   case $1 in
   --preset) preset=$2 && shift ;;
   --shared) shared=$2 && shift ;;
+  --optional-shared)
+    if [[ -f $2/compare.py ]]; then shared=$(realpath "$2"); else missing=$(realpath -m "$2"); fi
+    shift
+    ;;
   --sanitize) sanitize=yes ;;
-  *) echo "usage: scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]" >&2 && exit 1 ;;
+  *) sed -n '5s/^# */usage: /p' scripts/test.sh >&2 && exit 1 ;;
   esac
   shift
 done
@@ -181,5 +186,10 @@ if [[ $sanitize ]]; then
   took "tests of tools, asan"
   run_lit asan conformance.json --filter=conformance/ --num-shards=32 --run-shard=1
   took "conformance, asan"
+fi
+if [[ ! $shared ]]; then
+  why="no --shared names a folder"
+  [[ $missing ]] && why="there is no $missing/compare.py"
+  echo "more models: none are run, because $why"
 fi
 finished=yes
