@@ -182,6 +182,7 @@ fi
 if [[ $sanitize ]]; then
   scripts/build.sh asan recur-tools
   took "build asan"
+  export RECUR_OTHER_TOOLS=$PWD/$build/bin
   run_lit asan tools.json --filter='(Conversion|Dialect|Import|Pipelines|Tools|Transforms)/'
   took "tests of tools, asan"
   run_lit asan conformance.json --filter=conformance/ --num-shards=32 --run-shard=1

@@ -39,6 +39,9 @@ config.substitutions += [
     ("%cc", os.environ.get("CC") or config.host_cc),
     ("%conformance", os.path.join(config.test_source_root, "conformance")),
 ]
+if other_tools := os.environ.get("RECUR_OTHER_TOOLS"):
+    config.substitutions.append(("%other_tools", other_tools))
+    config.available_features.add("other-tools")
 if config.recur_sanitized:
     config.available_features.add("sanitizer")
 config.available_features.add(config.host_arch.lower())
