@@ -10,7 +10,7 @@ packages=(
   cmake ninja-build g++ ccache
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 clang-format-22 clang-tidy-22
   libclang-rt-22-dev lld-22
-  libpugixml-dev libgtest-dev libtbb-dev gdb
+  libpugixml-dev libgtest-dev libtbb-dev gdb linux-perf locales
   python3 python3-dev python3-psutil python3-venv
   dpkg-dev file pkg-config zsh groff-base chromium debootstrap
   qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross

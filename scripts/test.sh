@@ -2,22 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds Recur and runs all tests. The last line is `N passed, N failed`.
 #
-#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize] [--torch]
+#     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--optional-shared FOLDER] [--sanitize] [--torch]
 #
 # --shared: a folder with more models (compare.py, conformance/, models/), which are run and counted too.
+# --optional-shared: the same, if there is such a folder. Otherwise the last line but one says that it is not there.
 # --sanitize: builds the tools of the asan preset too, and runs their tests and a part of the conformance tests with it.
 # --torch: runs the tests of the Python package that need PyTorch, which it installs as root (scripts/torch.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-preset=release shared= sanitize= torch=
+preset=release shared= missing= sanitize= torch=
 while (($#)); do
   case $1 in
   --preset) preset=$2 && shift ;;
   --shared) shared=$2 && shift ;;
+  --optional-shared)
+    if [[ -f $2/compare.py ]]; then shared=$(realpath "$2"); else missing=$(realpath -m "$2"); fi
+    shift
+    ;;
   --sanitize) sanitize=yes ;;
   --torch) torch=yes ;;
-  *) echo "usage: scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize] [--torch]" >&2 && exit 1 ;;
+  *) sed -n '5s/^# */usage: /p' scripts/test.sh >&2 && exit 1 ;;
   esac
   shift
 done
@@ -142,7 +147,8 @@ if [[ $shared ]]; then
     shift
     python3 "$@" >"$log" </dev/null || true
     grep '^FAIL' "$log" || true
-    read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
+    # A script that has said nothing has tested nothing.
+    read -r more_passed _ more_failed _ < <(tail -n 1 "$log") || true
     # A script that tests nothing has failed.
     ((more_passed + more_failed)) || more_failed=1
     echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
@@ -200,9 +206,15 @@ fi
 if [[ $sanitize ]]; then
   scripts/build.sh asan recur-tools
   took "build asan"
+  export RECUR_OTHER_TOOLS=$PWD/$build/bin
   run_lit asan tools.json --filter='(Conversion|Dialect|Import|Pipelines|Tools|Transforms)/'
   took "tests of tools, asan"
   run_lit asan conformance.json --filter=conformance/ --num-shards=32 --run-shard=1
   took "conformance, asan"
+fi
+if [[ ! $shared ]]; then
+  why="no --shared names a folder"
+  [[ $missing ]] && why="there is no $missing/compare.py"
+  echo "more models: none are run, because $why"
 fi
 finished=yes

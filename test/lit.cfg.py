@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # -*- Python -*-
 import os
+import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -37,9 +39,20 @@ config.substitutions += [
     ("%cc", os.environ.get("CC") or config.host_cc),
     ("%conformance", os.path.join(config.test_source_root, "conformance")),
 ]
+if other_tools := os.environ.get("RECUR_OTHER_TOOLS"):
+    config.substitutions.append(("%other_tools", other_tools))
+    config.available_features.add("other-tools")
 if config.recur_sanitized:
     config.available_features.add("sanitizer")
 config.available_features.add(config.host_arch.lower())
+# Containers may forbid perf to record. A machine that lacks perf fails its test: scripts/setup.sh installs it.
+perf = ["perf", "record", "-q", "-e", "cpu-clock", "-o", "-", "true"]
+refused = shutil.which("perf") and subprocess.run(perf, capture_output=True)
+if refused and refused.returncode:
+    why = refused.stderr.decode(errors="replace").strip().splitlines() or [""]
+    lit_config.note(f"Tools/perf.test is not run: 'perf record' fails with status {refused.returncode}: {why[0]}")
+else:
+    config.available_features.add("perf")
 
 # A test that hangs must fail. lit can stop it only if psutil is available.
 if lit_config.maxIndividualTestTime == 0 and lit_config.maxIndividualTestTimeIsSupported[0]:

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of compiled models, and what they take and give."""
 
+import inspect
 import pickle
 import re
+import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import tracemalloc
@@ -144,6 +147,77 @@ def test_dense_arrays_are_not_copied():
     strided = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert dense < 1 << 16 and strided > x.nbytes
+
+
+GUARDED = """
+    import ctypes
+    import mmap
+    import resource
+    import sys
+
+    import numpy as np
+
+    import recur
+
+    def guarded():
+        array = np.frombuffer(mmap.mmap(-1, 4 * mmap.PAGESIZE), np.float32)
+        array[:3] = 3, 5, 7
+        rest = ctypes.c_void_p(array.ctypes.data + mmap.PAGESIZE)
+        assert ctypes.CDLL(None).mprotect(rest, ctypes.c_size_t(3 * mmap.PAGESIZE), 0) == 0
+        return array
+
+    first = recur.compile(b'''
+        func.func @main(%x: tensor<?xf32> {ov.name = "x"}) -> (tensor<2xf32> {ov.name = "y"}) {
+          %at = ov.constant dense<[2, 0]> : tensor<2xi64>
+          %axis = ov.constant dense<0> : tensor<i64>
+          %y = ov.gather %x, %at, %axis : (tensor<?xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2xf32>
+          return %y : tensor<2xf32>
+        }''')
+    many = recur.compile(b'''
+        func.func @main(%x: tensor<1xf32> {ov.name = "x"}, %times: tensor<1xi64> {ov.name = "times"})
+            -> (tensor<?xf32> {ov.name = "y"}) {
+          %y = ov.tile %x, %times : (tensor<1xf32>, tensor<1xi64>) -> tensor<?xf32>
+          return %y : tensor<?xf32>
+        }''')
+
+    def write():
+        return many(np.float32([2]), np.int64([1 << 26]))["y"]
+
+    steps = {
+        "numpy": lambda: first(guarded())["y"],
+        "dlpack": lambda: first(OnlyDLPack(guarded()))["y"],
+        "copy": lambda: first(guarded().copy())["y"],
+        "output": write,
+        "output-dlpack": lambda: np.from_dlpack(write()),
+        "output-copy": lambda: write().copy(),
+    }
+    many(np.float32([2]), np.int64([1]))
+    # There is room for one output of 256 MB, and not for two.
+    used = int(open("/proc/self/statm").read().split()[0]) * mmap.PAGESIZE
+    resource.setrlimit(resource.RLIMIT_AS, (used + (384 << 20),) * 2)
+    y = steps[sys.argv[1]]()
+    print(y[:2], y.size)
+"""
+
+
+def call_guarded(step):
+    program = inspect.getsource(OnlyDLPack) + textwrap.dedent(GUARDED)
+    return subprocess.run([sys.executable, "-c", program, step], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("step", ["numpy", "dlpack"])
+def test_a_model_reads_the_array_itself(step):
+    # Only the first page of the array can be read, so whatever copies the array ends the process.
+    done = call_guarded(step)
+    assert (done.returncode, done.stdout) == (0, "[7. 3.] 2\n"), done.stderr
+    assert call_guarded("copy").returncode == -signal.SIGSEGV
+
+
+@pytest.mark.parametrize("step", ["output", "output-dlpack"])
+def test_a_model_writes_the_array_itself(step):
+    done = call_guarded(step)
+    assert (done.returncode, done.stdout) == (0, f"[2. 2.] {1 << 26}\n"), done.stderr
+    assert "MemoryError" in call_guarded("output-copy").stderr
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 
     shipped_forms.py BIN FOLDER [--only TEXT]... [--jobs N]
 
-BIN has the tools, and FOLDER has cases.json and the models. Each model is compiled to one object for x86-64-v3, of
-which two forms are made: a shared library that must not lack a symbol (-z defs), which `ir-run` loads, and one program
-without any shared library (-static), which has all models. In both, the strict caller (lib/Driver/Strict.h) calls the
-model, at last with two threads. The C compiler is $CC or cc. The last line says how many objects and forms passed and
-failed.
+BIN has the tools, and FOLDER has cases.json and the models. Each model is compiled to two objects, one for x86-64-v3
+and one for all levels. Two forms are made of each: a shared library that must not lack a symbol (-z defs), which
+`ir-run` loads, and one program without any shared library (-static), which has all models. In both, the strict caller
+(lib/Driver/Strict.h) calls the model, at last with two threads. The C compiler is $CC or cc. The last line says how
+many objects and forms passed and failed.
 """
 
 import argparse
@@ -28,6 +28,7 @@ DRIVER_SOURCES = ["Gang.c", "Npy.c", "Runner.c", "Strict.c"]
 COMPILER_FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-D_DEFAULT_SOURCE",
                   "-D_POSIX_C_SOURCE=200809L", f"-I{ROOT / 'include'}", f"-I{DRIVER}"]
 SECONDS = 300
+OBJECTS = {"v3": ["--mcpu=x86-64-v3"], "levels": []}
 
 MAIN = """
 #include "Runner.h"
@@ -63,8 +64,9 @@ class Forms:
         return None if status == 0 else f"'{Path(command[0]).name}' ended with status {status}: {(out + err).strip()}"
 
     def compile(self, case):
-        return self.make([self.tools / "ir-compile", self.models / case["name"] / "model.xml", "--mcpu=x86-64-v3",
-                          f"--name={case['symbol']}", "-o", self.path(case, ".o"), f"--header={self.path(case, '.h')}"])
+        return self.make([self.tools / "ir-compile", self.models / case["name"] / "model.xml",
+                          *OBJECTS[case["object"]], f"--name={case['symbol']}", "-o", self.path(case, ".o"),
+                          f"--header={self.path(case, '.h')}"])
 
     def path(self, case, suffix):
         return self.folder / (case["symbol"] + suffix)
@@ -112,8 +114,8 @@ def main():
     args = parser.parse_args()
     cases = [case for case in conformance.load_cases("strict", args.folder)
              if not args.only or any(text in case["name"] for text in args.only)]
-    for i, case in enumerate(cases):
-        case["symbol"] = f"model_{i}"  # not every name is a C identifier
+    # Not every name is a C identifier.
+    cases = [case | {"object": kind, "symbol": f"model_{i}_{kind}"} for i, case in enumerate(cases) for kind in OBJECTS]
     passed = failed = 0
 
     def count(form, cases, problems):
@@ -123,7 +125,7 @@ def main():
         for case, problem in zip(cases, problems):
             if problem:
                 failed += 1
-                print(f"FAIL {form} {case['name']}: {problem}", flush=True)
+                print(f"FAIL {form} {case['name']}, {case['object']}: {problem}", flush=True)
             else:
                 passed += 1
                 good.append(case)

@@ -171,6 +171,12 @@ static void useDynamicModel() {
   auto other = rows.try_output<float>(0)->try_mdspan<3>();
   if (!good || other || other.error().status() != RECUR_E_SHAPE)
     std::printf("mdspan: another answer\n");
+#ifdef __cpp_exceptions
+  if (rows.output<float>(0).mdspan<2>().extent(1) != 3)
+    std::printf("mdspan: another dim\n");
+#endif
+#elif defined(NEEDS_MDSPAN)
+#error "the standard library has no std::mdspan"
 #endif
 }
 
