@@ -127,6 +127,17 @@ static std::array<Value, 3> bitsOfQuarter(DoubleMath &m, Value start) {
   return result;
 }
 
+/// The upper 64 bits of a product of unsigned integers, from products of their halves. MLIR lowers
+/// arith.mului_extended to LLVM only for scalars and vectors of one dim.
+static Value upperProduct(LoweringBuilder &b, DoubleMath &m, Value x, Value y) {
+  auto upper = [&](Value of) { return m.right(of, m.bits(32)); };
+  auto lower = [&](Value of) { return m.masked(of, 0xffffffff); };
+  auto times = [&](Value of, Value by) -> Value { return arith::MulIOp::create(b, of, by); };
+  Value middle = m.plus(times(upper(x), lower(y)), upper(times(lower(x), lower(y))));
+  Value other = m.plus(times(lower(x), upper(y)), lower(middle));
+  return m.plus(times(upper(x), upper(y)), m.plus(upper(middle), upper(other)));
+}
+
 /// Reduces an angle in integers, by Payne and Hanek's method: of the product with 2/pi, only the bits count that are
 /// neither multiples of four quarters nor too small.
 static Angle reduceAngle(LoweringBuilder &b, Value x) {
@@ -134,12 +145,11 @@ static Angle reduceAngle(LoweringBuilder &b, Value x) {
   Value magnitude = m.magnitude(x), pattern = m.toBits(magnitude);
   Value mantissa = m.either(m.masked(pattern, 0x000fffffffffffff), m.bits(uint64_t(1) << 52));
   auto words = bitsOfQuarter(m, m.minus(m.right(pattern, m.bits(52)), m.bits(1013)));
-  auto first = arith::MulUIExtendedOp::create(b, mantissa, words[1]);
-  auto second = arith::MulUIExtendedOp::create(b, mantissa, words[2]);
+  Value first = arith::MulIOp::create(b, mantissa, words[1]);
   // The angle is `bits` + `below` / 2^64, in units of 2^-62 quarters.
-  Value below = m.plus(first.getLow(), second.getHigh());
-  Value carry = compare(b, arith::CmpIPredicate::ult, below, first.getLow());
-  Value bits = m.plus(arith::MulIOp::create(b, mantissa, words[0]), first.getHigh());
+  Value below = m.plus(first, upperProduct(b, m, mantissa, words[2]));
+  Value carry = compare(b, arith::CmpIPredicate::ult, below, first);
+  Value bits = m.plus(arith::MulIOp::create(b, mantissa, words[0]), upperProduct(b, m, mantissa, words[1]));
   bits = m.plus(bits, arith::ExtUIOp::create(b, b.getI64Type(), carry));
   Value quarters = m.right(m.plus(bits, m.bits(uint64_t(1) << 61)), m.bits(62));
   Value rest = arith::ShRSIOp::create(b, m.left(bits, m.bits(2)), m.bits(2));
