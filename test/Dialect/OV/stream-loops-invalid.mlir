@@ -284,11 +284,11 @@ func.func @bound(%x: tensor<?x2xf32>) -> tensor<?x?xf32> {
 
 // If time cannot be followed back to an input, a note tells where.
 
-// expected-error @+1 {{expected a loop or a sequence over several time steps of an input, to compile its body for one of them, but the model has none}}
 func.func @before(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
   // expected-note @+1 {{time cannot be followed through this op}}
   %0 = ov.softmax %x {axis = 0} : tensor<9x2xf32>
   %1 = ov.tanh %0 : tensor<9x2xf32>
+  // expected-error @+1 {{cannot process one time step after the other: expected slices along the time of an input}}
   %y = ov.tensor_iterator slices(%x_t = %1 along 0 [0:-1:1] part 1 : tensor<9x2xf32> to tensor<1x2xf32>)
       concats(along 0 : tensor<9x2xf32>) {
     ov.yield concat(%x_t : tensor<1x2xf32>)

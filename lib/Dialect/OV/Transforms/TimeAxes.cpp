@@ -62,13 +62,14 @@ LogicalResult TimeAxes::explain(InFlightDiagnostic diag, Value value, int64_t ax
 
 LogicalResult TimeAxes::run() {
   findLoops();
+  if (timeLoops.empty() && firstSliced)
+    return explain(refuse(firstLoop) << "expected slices along the time of an input", firstSliced, firstAxis);
   if (timeLoops.empty()) {
     InFlightDiagnostic diag = emitError(entry.getLoc());
     diag << "expected a loop or a sequence over several time steps of an input, to compile its body for one of them, "
             "but the model has none";
-    if (!firstSliced)
-      diag.attachNote(entry.getLoc()) << "a model that takes one time step in each call streams by its entry 'run'";
-    return explain(std::move(diag), firstSliced, firstAxis);
+    diag.attachNote(entry.getLoc()) << "a model that takes one time step in each call streams by its entry 'run'";
+    return diag;
   }
   // Each pass makes at least one more input timed.
   for (bool isDone = false; !isDone;) {
@@ -162,6 +163,7 @@ void TimeAxes::findLoops() {
   for (Operation &op : entry.getBody().front()) {
     auto followSlices = [&](auto loop) {
       if (!firstSliced && !loop.getSliced().empty()) {
+        firstLoop = loop;
         firstSliced = loop.getSliced().front();
         firstAxis = loop.getSliceAt(0).getAxis();
       }

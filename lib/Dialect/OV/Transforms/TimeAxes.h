@@ -134,7 +134,8 @@ private:
   llvm::DenseMap<mlir::Value, TimeAxis> inputs;
   /// What was found for the values that were followed along an axis.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Search> followed;
-  /// The first sliced input of the first loop, and its axis. Null if there is none.
+  /// The first loop with sliced inputs, the first of them, and its axis. Null if there is none.
+  mlir::Operation *firstLoop = nullptr;
   mlir::Value firstSliced;
   int64_t firstAxis = 0;
   llvm::DenseMap<mlir::Value, Timing> timings;
