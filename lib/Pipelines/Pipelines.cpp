@@ -107,11 +107,14 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     addCleanUp(pm, patterns);
   }
   if (options.optimize) {
-    // Needs ops that broadcast by themselves. Leaves convolutions between transposes.
+    // Needs ops that broadcast by themselves. Leaves convolutions between transposes. Their kernels add in an order of
+    // their own.
     ov::ChannelsLastOptions last;
     last.leastConvolutions = 3;
-    pm.addNestedPass<func::FuncOp>(ov::createChannelsLast(last));
-    addCleanUp(pm, patterns);
+    if (!options.inOrder) {
+      pm.addNestedPass<func::FuncOp>(ov::createChannelsLast(last));
+      addCleanUp(pm, patterns);
+    }
     // This pass determines the dims of the initial values of loops, so it runs before the loops are converted.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
     addCleanUp(pm, patterns);
@@ -132,7 +135,9 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).
 static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
   // Needs a module without ov loops and branches, because all types change at once.
-  pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
+  ConvertOVToLinalgOptions toLinalg;
+  toLinalg.inOrder = options.inOrder;
+  pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg(toLinalg));
   addCleanUp(pm, patterns);
   // Expresses the dims of results by the dims of operands.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());

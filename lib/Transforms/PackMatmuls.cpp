@@ -13,6 +13,7 @@
 
 #include "Recur/Dialect/OV/IR/Decompression.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -171,6 +172,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
     auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed},
                                              zeros, ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
+    // A product that adds in order goes on to do so.
+    if (Attribute chains = op->getAttr(rt::kChainsAttr))
+      generic->setAttr(rt::kChainsAttr, chains);
     rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
     if (narrow)
       extendArgument(rewriter, generic.getBody()->getArgument(1), bType.getElementType());

@@ -411,5 +411,9 @@ bool recur::callsKernel(linalg::GenericOp op) {
   // Packed weights have one dim of blocks.
   if (!product || product->blocks.size() > 1)
     return false;
-  return isDynamic(product->lane) || llvm::any_of(product->rows, isDynamic) || llvm::any_of(product->batch, isDynamic);
+  if (isDynamic(product->lane) || llvm::any_of(product->rows, isDynamic) || llvm::any_of(product->batch, isDynamic))
+    return true;
+  // No vectors compute a single element, which the kernel adds up in the same order as it does more rows.
+  return !isDynamic(product->shared) && ranges[product->shared] >= kShortSum &&
+         cast<ShapedType>(op.getDpsInits()[0].getType()).getNumElements() == 1;
 }

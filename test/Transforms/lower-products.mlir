@@ -443,3 +443,35 @@ func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, 
   }
   return
 }
+
+// -----
+
+// Vectors cannot compute a single element. The kernel adds it up as it does more rows, unless there is little to add.
+
+// CHECK-LABEL: @element
+func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf32>, %a1: memref<1x8xf32>,
+                   %w1: memref<8x1xf32>, %c1: memref<1x1xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK: call @rt_product_f32
+  // CHECK: linalg.generic
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x1xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<1x64xf32>, memref<64x1xf32>) outs(%c : memref<1x1xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%c1 : memref<1x1xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a1, %w1 : memref<1x8xf32>, memref<8x1xf32>) outs(%c1 : memref<1x1xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}

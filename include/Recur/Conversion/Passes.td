@@ -227,6 +227,9 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
       dim of an operand may be 1, it is checked, and the payload selects the index by which the operand is read.
     * A reduction or a matrix product becomes a `linalg.generic` over a `linalg.fill`. The reduction loop of a matrix
       product is the last one; the reduction loops of a reduction are at its axes.
+    * A convolution becomes products and sums as well. Small planes and large ones add in different orders, and so do
+      few rows and many of a product with one column, unless `in-order` asks for one accumulator for each element
+      (`rt.chains`).
     * Ops that check elements (gather, gather_tree, integer division) become nests of `scf.for` around `rt.check`. So do
       ops whose elements depend on other elements (cum_sum, topk, non_zero).
     * A constant that stays in the weights file stays an `ov.constant`.
@@ -257,6 +260,9 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [Option<"inOrder", "in-order", "bool", /*default=*/"false",
+                        "Let convolutions and products with one column add in the same order whatever the number of "
+                        "positions and rows is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];

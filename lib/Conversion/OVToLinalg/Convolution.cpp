@@ -45,14 +45,18 @@ using P = arith::CmpIPredicate;
 namespace {
 template <typename Op>
 struct LowerConvolution final : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
+  LowerConvolution(const TypeConverter &converter, MLIRContext *context, bool inOrder)
+      : OpConversionPattern<Op>(converter, context), inOrder(inOrder) {}
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
-    Value result = ConvolutionLowering<Op>(b, op, adaptor).lower();
+    Value result = ConvolutionLowering<Op>(b, op, adaptor, inOrder).lower();
     rewriter.replaceOp(op, castTo(b, result, this->getTypeConverter()->convertType(op.getType())));
     return success();
   }
+
+private:
+  bool inOrder;
 };
 } // namespace
 
@@ -154,7 +158,8 @@ Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
     return AffineMap::get(5, 0, exprs, context);
   };
   SmallVector<AffineMap> maps{dims({1, 2, 4}), dims({0, 1, 4, 3}), dims({0, 1, 2, 3})};
-  return contract(b, {matrices, columns}, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps);
+  return contract(b, {matrices, columns}, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps,
+                  inOrder);
 }
 
 template <typename Op>
@@ -207,7 +212,7 @@ Value ConvolutionLowering<Op>::multiplyFewPlaces(Value padded) {
   };
   OpFoldResult count = getDimOrAttr(b, rows, 1);
   Value product = contract(b, {rows, matrix}, element, {batch, count, outputs},
-                           {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})});
+                           {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})}, inOrder);
   // From [N, S, O] to [N, O, S].
   return generic(b, product, emptyOf(b, {batch, outputs, count}, element), {map(3, {0, 2, 1}), map(3, {0, 1, 2})},
                  SmallVector<IteratorType>(3, IteratorType::parallel),
@@ -310,7 +315,7 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
   }
   filter.push_back(dim(3));
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)});
+  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)}, inOrder);
 }
 
 template <typename Op>
@@ -327,7 +332,7 @@ Value ConvolutionLowering<Op>::lower() {
     isPointwise &= getConstantIntValue(window.kernel) == 1 && op.getStrides()[i] == 1;
   }
   isPointwise &= !isPadded;
-  if (isLast())
+  if (!inOrder && isLast())
     return lowerLast();
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
   SmallVector<OpFoldResult> sizes{batch, toSize(b, times(groups, outputs))};
@@ -371,8 +376,9 @@ template bool ConvolutionLowering<GroupConvolutionOp>::isConstant();
 template Value ConvolutionLowering<ConvolutionOp>::packFilters(int64_t, bool, bool);
 template Value ConvolutionLowering<GroupConvolutionOp>::packFilters(int64_t, bool, bool);
 
-void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerConvolution<ConvolutionOp>, LowerConvolution<GroupConvolutionOp>>(converter, patterns.getContext());
+void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder) {
+  patterns.add<LowerConvolution<ConvolutionOp>, LowerConvolution<GroupConvolutionOp>>(converter, patterns.getContext(),
+                                                                                      inOrder);
 }
 
 } // namespace recur::ov

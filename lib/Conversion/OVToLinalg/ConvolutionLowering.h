@@ -19,9 +19,10 @@ namespace recur::ov {
 template <typename Op>
 class ConvolutionLowering {
 public:
-  ConvolutionLowering(LoweringBuilder &b, Op op, typename Op::Adaptor adaptor)
-      : b(b), op(op), element(op.getType().getElementType()), data(adaptor.getData()), filters(adaptor.getFilters()),
-        spatial(rankOf(data) - 2) {}
+  /// With `inOrder`, elements are summed in the same order whatever the number of positions is.
+  ConvolutionLowering(LoweringBuilder &b, Op op, typename Op::Adaptor adaptor, bool inOrder)
+      : b(b), op(op), inOrder(inOrder), element(op.getType().getElementType()), data(adaptor.getData()),
+        filters(adaptor.getFilters()), spatial(rankOf(data) - 2) {}
 
   mlir::Value lower();
 
@@ -73,6 +74,7 @@ private:
 
   LoweringBuilder &b;
   Op op;
+  bool inOrder;
   mlir::Type element;
   mlir::Value data, filters;
   int64_t spatial;

@@ -190,10 +190,10 @@ void populateArithmeticPatterns(const mlir::TypeConverter &converter, mlir::Rewr
 void populateBitwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateComparisonPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConditionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);
 void populateGenerationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateLogicalPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateMatrixPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMatrixPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);
 void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

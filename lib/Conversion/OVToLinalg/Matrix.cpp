@@ -26,8 +26,12 @@ struct Side {
 };
 
 struct LowerMatMul final : OpConversionPattern<MatMulOp> {
-  using Base::Base;
+  LowerMatMul(const TypeConverter &converter, MLIRContext *context, bool inOrder)
+      : OpConversionPattern(converter, context), inOrder(inOrder) {}
   LogicalResult matchAndRewrite(MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override;
+
+private:
+  bool inOrder;
 };
 } // namespace
 
@@ -111,13 +115,15 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   };
   SmallVector<AffineMap> maps{mapOf(left, batch.operands[0], rowLoop), mapOf(right, batch.operands[1], columnLoop),
                               AffineMap::getMultiDimIdentityMap(loops, b.getContext()).dropResult(contractedLoop)};
-  Value result = contract(b, {left.tensor, right.tensor}, type.getElementType(), sizes, maps);
+  // With one column, vectors run along the rows, whose number would decide the order.
+  bool hasOneColumn = !right.kept || getConstantIntValue(sizes.back()) == 1;
+  Value result = contract(b, {left.tensor, right.tensor}, type.getElementType(), sizes, maps, inOrder && hasOneColumn);
   rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
   return success();
 }
 
-void populateMatrixPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerMatMul>(converter, patterns.getContext());
+void populateMatrixPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder) {
+  patterns.add<LowerMatMul>(converter, patterns.getContext(), inOrder);
 }
 
 } // namespace recur::ov

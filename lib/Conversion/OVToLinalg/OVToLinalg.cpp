@@ -28,16 +28,16 @@ namespace recur {
 using namespace recur;
 using namespace recur::ov;
 
-void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder) {
   populateActivationPatterns(converter, patterns);
   populateArithmeticPatterns(converter, patterns);
   populateBitwisePatterns(converter, patterns);
   populateComparisonPatterns(converter, patterns);
   populateConditionPatterns(converter, patterns);
-  populateConvolutionPatterns(converter, patterns);
+  populateConvolutionPatterns(converter, patterns, inOrder);
   populateGenerationPatterns(converter, patterns);
   populateLogicalPatterns(converter, patterns);
-  populateMatrixPatterns(converter, patterns);
+  populateMatrixPatterns(converter, patterns, inOrder);
   populateMovementPatterns(converter, patterns);
   populateMovementGatherPatterns(converter, patterns);
   populateMovementGatherTreePatterns(converter, patterns);
@@ -78,6 +78,7 @@ static void keepElementTypes(const TypeConverter &converter, func::FuncOp func) 
 
 namespace {
 struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToLinalg> {
+  using Base::Base;
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     StorageTypeConverter converter;
@@ -91,7 +92,7 @@ struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToL
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return isRetyped(converter, op); });
     RewritePatternSet patterns(context);
     populateRetypingPatterns(converter, patterns);
-    populateOVToLinalgPatterns(converter, patterns);
+    populateOVToLinalgPatterns(converter, patterns, inOrder);
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }

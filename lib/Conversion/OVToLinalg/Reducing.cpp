@@ -38,7 +38,7 @@ Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axe
 }
 
 Value contract(LoweringBuilder &b, ValueRange factors, Type element, ArrayRef<OpFoldResult> sizes,
-               ArrayRef<AffineMap> maps) {
+               ArrayRef<AffineMap> maps, bool inOrder) {
   SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
   iterators.append(maps.front().getNumDims() - sizes.size(), IteratorType::reduction);
   auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
@@ -48,7 +48,10 @@ Value contract(LoweringBuilder &b, ValueRange factors, Type element, ArrayRef<Op
     return add(inner, args.back(), product);
   };
   Value init = filledOf(b, sizes, zeroOf(b, getComputeType(element)));
-  return leaveAll(b, generic(b, factors, init, maps, iterators, accumulate), element);
+  Value sums = generic(b, factors, init, maps, iterators, accumulate);
+  if (inOrder)
+    sums.getDefiningOp()->setAttr(rt::kChainsAttr, b.getI64IntegerAttr(1));
+  return leaveAll(b, sums, element);
 }
 
 } // namespace recur::ov

@@ -24,9 +24,11 @@ mlir::AffineMap getReducedMap(mlir::MLIRContext *context, int64_t rank, llvm::Ar
 
 /// A matrix product of any form, as sums of products of elements of type `element`. `sizes` are the sizes of the loops
 /// over the result. The loops over the contracted dims come last. `maps` are the indexing maps of the factors, two or
-/// more, and of the result. Sums are kept in compute type; the result has storage type.
+/// more, and of the result. Sums are kept in compute type; the result has storage type. With `inOrder`, an element has
+/// one accumulator (rt::kChainsAttr).
 mlir::Value contract(LoweringBuilder &b, mlir::ValueRange factors, mlir::Type element,
-                     llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::AffineMap> maps);
+                     llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::AffineMap> maps,
+                     bool inOrder = false);
 
 } // namespace recur::ov
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+// RUN: ir-opt %s --convert-ov-to-linalg=in-order | FileCheck %s --check-prefix=ORDER
 
 // The elements that each result reads are copied together, which leaves a matrix product.
 // CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d4)>
 // CHECK-DAG: #[[COLUMNS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
 // CHECK-LABEL: func.func @convolution(
+// In order, an element has one accumulator.
+// ORDER-LABEL: func.func @convolution(
+// ORDER: linalg.generic {{.*}}"reduction"]} ins({{.*}}attrs = {rt.chains = 1 : i64}
 func.func @convolution(%x: tensor<1x4x9xf32>, %w: tensor<5x4x3xf32>) -> tensor<1x5x4xf32> {
   // CHECK-NOT: rt.check
   // CHECK: linalg.fill

@@ -215,3 +215,38 @@ func.func @embedding(%i: tensor<?x5xi64>, %table: tensor<7x4xf32>) -> tensor<?x5
   %r = ov.reshape %y, %target : (tensor<?x5x4xf32>, tensor<3xi64>) -> tensor<?x5x4xf32>
   return %r : tensor<?x5x4xf32>
 }
+
+// -----
+
+// A convolution over this time step and the two before it keeps these, which are zeros in the first step. The pads along
+// the other dim stay.
+
+// CHECK: module attributes {ov.states = array<i64: 1, 1>}
+// CHECK-LABEL: func.func @window(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<1x1x2x4xf32>, %[[W:[^:]*]]: tensor<1x2x3x3xf32>,
+// CHECK-SAME: %[[STATE:[^:]*]]: tensor<1x2x2x4xf32> {ov.element_type = f32, ov.name = "convolution.0"},
+// CHECK-SAME: %[[SET:[^:]*]]: tensor<i1> {ov.element_type = i1, ov.name = "convolution.0 is set"},
+func.func @window(%x: tensor<1x?x2x4xf32>, %w: tensor<1x2x3x3xf32>) -> tensor<1x?x4xf32> {
+  %zeros = ov.constant dense<0.0> : tensor<1x4xf32>
+  %axis = ov.constant dense<1> : tensor<1xi64>
+  %order = ov.constant dense<[0, 2, 1, 3]> : tensor<4xi64>
+  // CHECK: %[[T:.*]] = ov.transpose %[[X]]
+  // CHECK: %[[ZEROS:.*]] = ov.constant dense<0.000000e+00> : tensor<1x2x2x4xf32>
+  // CHECK: %[[BEFORE:.*]] = ov.select %[[SET]], %[[STATE]], %[[ZEROS]]
+  // CHECK: %[[ALL:.*]] = ov.concat %[[BEFORE]], %[[T]] {axis = 2 : i64} : (tensor<1x2x2x4xf32>, tensor<1x2x1x4xf32>) -> tensor<1x2x3x4xf32>
+  // CHECK: %[[NEXT:.*]] = ov.slice %[[ALL]], {{.*}} -> tensor<1x2x2x4xf32>
+  // CHECK: ov.convolution %[[ALL]], %[[W]] {{{.*}}pads_begin = array<i64: 0, 1>, pads_end = array<i64: 0, 1>{{.*}}} : (tensor<1x2x3x4xf32>, tensor<1x2x3x3xf32>) -> tensor<1x1x1x4xf32>
+  // CHECK: return %{{.*}}, %[[NEXT]], %{{.*}} : tensor<1x1x4xf32>, tensor<1x2x2x4xf32>, tensor<1x4xf32>
+  %t = ov.transpose %x, %order : (tensor<1x?x2x4xf32>, tensor<4xi64>) -> tensor<1x2x?x4xf32>
+  %c = ov.convolution %t, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 2, 1>, pads_end = array<i64: 0, 1>,
+      dilations = array<i64: 1, 1>} : (tensor<1x2x?x4xf32>, tensor<1x2x3x3xf32>) -> tensor<1x1x?x4xf32> loc("convolution")
+  %s = ov.squeeze %c, %axis : (tensor<1x1x?x4xf32>, tensor<1xi64>) -> tensor<1x?x4xf32>
+  %h, %y = ov.tensor_iterator slices(%s_t = %s along 1 [0:-1:1] part 1 : tensor<1x?x4xf32> to tensor<1x1x4xf32>)
+      carried(%a = %zeros : tensor<1x4xf32>) concats(along 1 : tensor<1x?x4xf32>) {
+    %0 = ov.squeeze %s_t, %axis : (tensor<1x1x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    %1 = ov.add %0, %a : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %2 = ov.unsqueeze %1, %axis : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<1x1x4xf32>
+    ov.yield next(%1 : tensor<1x4xf32>) concat(%2 : tensor<1x1x4xf32>)
+  }
+  return %y : tensor<1x?x4xf32>
+}

@@ -2,8 +2,9 @@
 //===- StreamLoops.cpp - One time step instead of a loop over time --------===//
 //
 // The body of each loop over time replaces the loop. Its carried values become states of the model, as those of
-// ReadValue and Assign do, so the stages that follow know nothing of streaming. TimeAxes finds the axes that become 1,
-// and refuses a model whose ops do not keep time steps apart.
+// ReadValue and Assign do, so the stages that follow know nothing of streaming. A convolution over a time step and
+// those before it gets a state with the latter. TimeAxes finds the axes that become 1, and refuses a model whose ops do
+// not keep time steps apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,13 +45,16 @@ private:
   void setAxes(SqueezeOp op);
   /// Sets the place of time in the target shape of a reshape to the size that it has for one time step.
   void setTarget(ReshapeOp op);
+  /// Puts the time steps before this one, which are a state, in front of the data of a convolution over them.
+  template <typename OpT>
+  void keepStepsBefore(OpT convolution);
   /// `value` with this type.
   Value cast(Value value, Type type, Location loc) {
     return value.getType() == type ? value : tensor::CastOp::create(b, loc, type, value).getResult();
   }
   Value integers(ArrayRef<int64_t> values, Type element, Location loc);
-  /// The value that a new state named after `loop` has before the step: `init` until the first step has set it.
-  Value readState(Operation *loop, Value init);
+  /// The value that a new state named after `op` has before the step: `init` until the first step has set it.
+  Value readState(Operation *op, Value init);
   void setSignature();
 
   /// A state of the model: the name, the arguments, and the next value.
@@ -77,12 +81,12 @@ Value Streamer::integers(ArrayRef<int64_t> values, Type element, Location loc) {
   return ConstantOp::create(b, loc, type, DenseElementsAttr::get(type, elements));
 }
 
-Value Streamer::readState(Operation *loop, Value init) {
-  auto layer = loop->getLoc()->findInstanceOf<NameLoc>();
+Value Streamer::readState(Operation *op, Value init) {
+  auto layer = op->getLoc()->findInstanceOf<NameLoc>();
   std::string base = layer ? layer.getName().str() : "state", name;
   for (unsigned number = 0; name.empty() || !names.insert(name).second; ++number)
     name = base + "." + std::to_string(number);
-  Location loc = loop->getLoc();
+  Location loc = op->getLoc();
   RankedTensorType type = typeOf(init);
   BlockArgument value = block.addArgument(type, loc);
   BlockArgument isSet = block.addArgument(RankedTensorType::get({}, b.getI1Type()), loc);
@@ -137,6 +141,31 @@ void Streamer::unroll(LoopT loop) {
   b.replaceOp(loop, results);
 }
 
+template <typename OpT>
+void Streamer::keepStepsBefore(OpT op) {
+  const Timing &timing = axes.get(op.getData());
+  int64_t axis = timing.time.axis,
+          before = timing.kind == Timing::Timed ? TimeAxes::getStepsBefore(op, axis).value_or(0) : 0;
+  if (before == 0)
+    return;
+  Location loc = op.getLoc();
+  auto withSteps = [&](int64_t count) {
+    SmallVector<int64_t> shape(typeOf(op.getData()).getShape());
+    shape[axis] = count;
+    return typeOf(op.getData()).clone(shape);
+  };
+  RankedTensorType type = withSteps(before);
+  Value zeros = ConstantOp::create(b, loc, type, DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType())));
+  Value window = readState(op, zeros);
+  Value steps = ConcatOp::create(b, loc, withSteps(before + 1), ValueRange{window, op.getData()}, axis);
+  auto bound = [&](int64_t value) { return integers({value}, b.getI64Type(), loc); };
+  states.back().next = SliceOp::create(b, loc, type, steps, bound(1), bound(before + 1), bound(1), bound(axis));
+  op.getDataMutable().assign(steps);
+  SmallVector<int64_t> pads(op.getPadsBegin());
+  pads[axis - 2] = 0;
+  op.setPadsBegin(pads);
+}
+
 void Streamer::setTarget(ReshapeOp op) {
   if (axes.get(op.getResult()).kind != Timing::Timed)
     return;
@@ -183,6 +212,10 @@ void Streamer::rewrite(Operation *op) {
   }
   if (auto reshape = dyn_cast<ReshapeOp>(op))
     setTarget(reshape);
+  if (auto convolution = dyn_cast<ConvolutionOp>(op))
+    keepStepsBefore(convolution);
+  if (auto convolution = dyn_cast<GroupConvolutionOp>(op))
+    keepStepsBefore(convolution);
   for (Value result : op->getResults())
     result.setType(axes.getStepType(result));
 }

@@ -240,6 +240,13 @@ LogicalResult TimeAxes::transferTimed(Operation *op) {
     lastSteps.insert(op);
     return setAll(op, {Timing::Latest});
   }
+  const Timing &data = get(op->getOperand(0));
+  if (data.kind == Timing::Timed && getStepsBefore(op, data.time.axis).value_or(0) > 0) {
+    SmallVector<int64_t> others(typeOf(op->getOperand(0)).getShape());
+    others.erase(others.begin() + data.time.axis);
+    if (ShapedType::isDynamicShape(others))
+      return refuse(op) << "it needs earlier time steps, for which all dims but time have to be static";
+  }
   bool isChecked = true;
   for (OpResult result : op->getResults()) {
     std::optional<TimeAxis> time;

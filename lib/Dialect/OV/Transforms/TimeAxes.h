@@ -80,6 +80,10 @@ public:
   bool isTimeLoop(mlir::Operation *op) const { return timeLoops.contains(op); }
   /// True if the op takes the last time step of its first operand, and all of it.
   bool takesLastStep(mlir::Operation *op) const { return lastSteps.contains(op); }
+  /// How many time steps before its own the result of `op` for a time step is computed from, if `op` is a convolution
+  /// and dim `axis` of its data is time. Zeros are in front of the first time step. Returns nullopt for any other op,
+  /// and for a convolution that has not one result for each time step or that needs later ones.
+  static std::optional<int64_t> getStepsBefore(mlir::Operation *op, int64_t axis);
 
 private:
   /// The result of following a value: whether it comes from an input or from a loop over time, and otherwise the op

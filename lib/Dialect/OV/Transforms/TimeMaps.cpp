@@ -145,6 +145,29 @@ static std::optional<int64_t> getSoftmaxAxis(Operation *op) {
   return logarithm ? normalizeAxis(logarithm.getAxis(), rank) : std::nullopt;
 }
 
+/// How many time steps before its own the result of a convolution for a time step is computed from, if dim `axis` of
+/// the data is time. Returns nullopt if there is not one result for each time step, or if it needs later ones.
+template <typename OpT>
+static std::optional<int64_t> countStepsBefore(OpT op, int64_t axis) {
+  if (axis < 2)
+    return std::nullopt;
+  int64_t spatial = axis - 2, rank = rankOf(op.getFilters());
+  int64_t kernel = typeOf(op.getFilters()).getDimSize(rank - rankOf(op.getData()) + axis);
+  if (ShapedType::isDynamic(kernel) || op.getStrides()[spatial] != 1)
+    return std::nullopt;
+  bool isExplicit = op.getAutoPad() == AutoPad::Explicit;
+  int64_t before = (kernel - 1) * op.getDilations()[spatial], begin = isExplicit ? op.getPadsBegin()[spatial] : 0,
+          end = isExplicit ? op.getPadsEnd()[spatial] : 0;
+  return begin == before && end == 0 ? std::optional(before) : std::nullopt;
+}
+
+std::optional<int64_t> TimeAxes::getStepsBefore(Operation *op, int64_t axis) {
+  if (auto convolution = dyn_cast<ConvolutionOp>(op))
+    return countStepsBefore(convolution, axis);
+  auto convolution = dyn_cast<GroupConvolutionOp>(op);
+  return convolution ? countStepsBefore(convolution, axis) : std::nullopt;
+}
+
 /// `axis`, if it is not `along`, an axis that may count from the end; nullopt otherwise.
 static std::optional<int64_t> mapUnless(std::optional<int64_t> along, int64_t axis) {
   return along && *along != axis ? std::optional(axis) : std::nullopt;
@@ -181,6 +204,15 @@ std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned 
   }
   if (isa<tensor::CastOp>(op))
     return time;
+  if (isa<ConvolutionOp, GroupConvolutionOp>(op)) {
+    if (axis == 0)
+      return time;
+    // A window over several time steps would mix what a reshape has merged with them.
+    std::optional<int64_t> before = getStepsBefore(op, axis);
+    return before && (*before == 0 || (time.outer == dims.constant(1) && time.inner == dims.constant(1)))
+               ? std::optional(time)
+               : std::nullopt;
+  }
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     std::optional<SmallVector<int64_t>> order = getPermutation(transpose.getInputOrder(), rank);
     return order ? move(std::distance(order->begin(), llvm::find(*order, axis))) : std::nullopt;

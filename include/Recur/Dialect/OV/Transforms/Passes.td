@@ -200,10 +200,11 @@ def StreamLoops : Pass<"ov-stream-loops", "::mlir::ModuleOp"> {
     * a carried or last value, and what follows from it, is that of the steps so far.
 
     The axis of time is followed from the sliced inputs of the loops to inputs of the model, and from there to its
-    results. Several loops may follow one another. The pass fails at an op that combines time steps, such as a
-    convolution or a reduction along time, and at a loop that goes backward, that may end early, that reads only a part
-    of the time axis, or whose initial values follow from time steps. It also fails if the model has no loop over time,
-    or has states of its own.
+    results. Several loops may follow one another. A convolution along time whose pads are all in front has the time
+    steps before this one as a state, which is zeros at first. The pass fails at an op that combines time steps in
+    another way, such as a reduction along time, and at a loop that goes backward, that may end early, that reads only a
+    part of the time axis, or whose initial values follow from time steps. It also fails if the model has no loop over
+    time, or has states of its own.
 
     The pass comes after `ov-split-joined-products`, so a step has the sums of the loop, and before
     `ov-hoist-time-parallel`, which needs the loop.
