@@ -343,6 +343,22 @@ func.func @later(%x: tensor<1x1x?xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x?xf
 
 // -----
 
+// So many time steps before fit no state.
+
+func.func @far(%x: tensor<1x1x?xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x?xf32> {
+  // expected-note @+1 {{time cannot be followed through this op}}
+  %c = ov.convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 4294967294>, pads_end = array<i64: 0>,
+      dilations = array<i64: 2147483647>} : (tensor<1x1x?xf32>, tensor<1x1x3xf32>) -> tensor<1x1x?xf32>
+  // expected-error @+1 {{cannot process one time step after the other: expected slices along the time of an input}}
+  %y = ov.tensor_iterator slices(%c_t = %c along 2 [0:-1:1] part 1 : tensor<1x1x?xf32> to tensor<1x1x1xf32>)
+      concats(along 2 : tensor<1x1x?xf32>) {
+    ov.yield concat(%c_t : tensor<1x1x1xf32>)
+  }
+  return %y : tensor<1x1x?xf32>
+}
+
+// -----
+
 // There is no place for the time steps before, because the batch is known only at run time.
 
 func.func @open_batch(%x: tensor<?x1x?xf32>, %w: tensor<1x1x3xf32>) -> tensor<?x1x?xf32> {

@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace recur::ov;
@@ -156,8 +157,10 @@ static std::optional<int64_t> countStepsBefore(OpT op, int64_t axis) {
   if (ShapedType::isDynamic(kernel) || op.getStrides()[spatial] != 1)
     return std::nullopt;
   bool isExplicit = op.getAutoPad() == AutoPad::Explicit;
-  int64_t before = (kernel - 1) * op.getDilations()[spatial], begin = isExplicit ? op.getPadsBegin()[spatial] : 0,
-          end = isExplicit ? op.getPadsEnd()[spatial] : 0;
+  int64_t begin = isExplicit ? op.getPadsBegin()[spatial] : 0, end = isExplicit ? op.getPadsEnd()[spatial] : 0, before;
+  // So many steps have no place in a state.
+  if (llvm::MulOverflow(kernel - 1, op.getDilations()[spatial], before) || !llvm::isInt<32>(before))
+    return std::nullopt;
   return begin == before && end == 0 ? std::optional(before) : std::nullopt;
 }
 
