@@ -27,7 +27,7 @@ class TbbMeeting {
 public:
   TbbMeeting(recur_body body, void *arg) noexcept : body_(body), arg_(arg) {}
 
-  /// What a thread of the arena does: if it comes in time, it waits for the count, and calls the body.
+  /// A thread of the arena calls this. If it comes in time, it waits for the count, and calls the body.
   void join() noexcept {
     int32_t index = arrived_.load(std::memory_order_relaxed);
     do {
@@ -44,7 +44,7 @@ public:
     done_.fetch_add(1, std::memory_order_release);
   }
 
-  /// What the caller does. `helpers` tasks may join.
+  /// The caller of the model calls this. `helpers` tasks may join.
   void lead(int32_t helpers, int64_t looks) noexcept {
     for (int32_t look = 0; looks-- > 0 && arrived_.load(std::memory_order_relaxed) <= helpers;)
       look = rest(look);

@@ -131,11 +131,11 @@ bool TimeAxes::follow(Value value, TimeAxis time) {
   if (auto known = followed.find(place); known != followed.end())
     return known->second.isFound;
   if (auto input = dyn_cast<BlockArgument>(value)) {
-    bool isAlone = time == alone(dims, time.axis);
-    if (isAlone)
+    bool isFound = isAlone(time);
+    if (isFound)
       inputs.try_emplace(input, time);
-    followed[place] = {isAlone, nullptr};
-    return isAlone;
+    followed[place] = {isFound, nullptr};
+    return isFound;
   }
   auto result = cast<OpResult>(value);
   Operation *op = result.getOwner();
@@ -232,8 +232,7 @@ LogicalResult TimeAxes::transferTimed(Operation *op) {
     Timing sizes{Timing::Sizes};
     const Timing &given = get(op->getOperand(0));
     sizes.sizes.assign(typeOf(op->getOperand(0)).getRank(), Timing::Other);
-    bool isAlone = given.time == alone(dims, given.time.axis);
-    sizes.sizes[given.time.axis] = isAlone ? Timing::Steps : Timing::FromSteps;
+    sizes.sizes[given.time.axis] = isAlone(given.time) ? Timing::Steps : Timing::FromSteps;
     return setAll(op, sizes);
   }
   if (get(op->getOperand(0)).kind == Timing::Timed && isLastStep(op, get(op->getOperand(0)).time)) {

@@ -93,6 +93,8 @@ private:
     mlir::Operation *end = nullptr;
   };
 
+  /// True if the axis is time and nothing else.
+  bool isAlone(TimeAxis time) { return time.outer == dims.constant(1) && time.inner == dims.constant(1); }
   /// The axis of result `result` of `op` that has the time steps of axis `time` of operand `operand`, or nullopt if
   /// the op does not keep them apart.
   std::optional<TimeAxis> map(mlir::Operation *op, unsigned operand, unsigned result, TimeAxis time);

@@ -64,10 +64,9 @@ std::optional<TimeAxis> TimeAxes::mapElements(Value from, Value to, TimeAxis tim
       continue;
     // If there is one time step, several unit dims may be time. The first that has nothing else is as good as any.
     TimeAxis place{axis, *outer, *inner};
-    bool isAlone = outer == dims.constant(1) && inner == dims.constant(1);
-    if (!found || isAlone)
+    if (!found || isAlone(place))
       found = place;
-    if (isAlone)
+    if (isAlone(place))
       break;
   }
   return found;
@@ -212,9 +211,7 @@ std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned 
       return time;
     // A window over several time steps would mix what a reshape has merged with them.
     std::optional<int64_t> before = getStepsBefore(op, axis);
-    return before && (*before == 0 || (time.outer == dims.constant(1) && time.inner == dims.constant(1)))
-               ? std::optional(time)
-               : std::nullopt;
+    return before && (*before == 0 || isAlone(time)) ? std::optional(time) : std::nullopt;
   }
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     std::optional<SmallVector<int64_t>> order = getPermutation(transpose.getInputOrder(), rank);
@@ -257,7 +254,7 @@ static bool takesLast(const std::optional<Slicing> &slicing, Value begin, Value 
 }
 
 bool TimeAxes::isLastStep(Operation *op, TimeAxis time) {
-  if (time.outer != dims.constant(1) || time.inner != dims.constant(1))
+  if (!isAlone(time))
     return false;
   // Both have their bounds as the operands behind the data.
   if (isSlice(op))
