@@ -167,27 +167,27 @@ private:
 
   /// Applies the epilogue to the results of a run that were stored.
   void finishStored(Value tile, int64_t tiles, Value from, Value to) {
-    Value width = size(2, 1), one = index(1), zero = index(0);
+    int64_t count = std::max<int64_t>(1, getVectorsByTurns(registers) / perTile);
     // Positions are the inner loop, because masks and constants are the same for all of them.
-    emitLoop(tile, offset(tile, tiles), one, [&](Value own) {
+    emitLoop(tile, offset(tile, tiles), index(1), [&](Value own) {
       masks.clear();
       for (int64_t v = 0; v < perTile; ++v)
         masks.push_back(maskChannels(argument(17), offset(times(own, index(kChannels)), v * lanes)));
-      // The data, the first walk, is not read.
       SmallVector<Value> place(this->place);
-      place.erase(place.begin() + 1);
-      emitSum(from, to, one, place, [&](Value, MutableArrayRef<Value> place) {
-        auto find = [&](size_t walk, int64_t, int64_t v) { return findChannels(walk, place[walk], own, v); };
+      emitSum(from, to, index(count), place, [&](Value position, MutableArrayRef<Value> place) {
+        SmallVector<Value> offsets = emitOffsets(count, position, to, place);
+        llvm::copy(ArrayRef(offsets).take_back(place.size()), place.begin());
+        auto find = [&](size_t walk, int64_t i, int64_t v) {
+          return findChannels(walk, offsets[walk * count + i], own, v);
+        };
+        // All are loaded before any is stored: positions behind the last one are the last one.
         SmallVector<Value> results;
-        for (int64_t v = 0; v < perTile; ++v)
-          results.push_back(load(walks[1].buffer, find(1, 0, v), masks[v]));
-        finishTile(results, perTile, own, find);
-        for (auto [v, result] : llvm::enumerate(results))
-          store(result, walks[1].buffer, find(1, 0, v), masks[v]);
-        Value next = offset(place[0], 1), wraps = compare(arith::CmpIPredicate::eq, next, width);
-        place[0] = select(wraps, zero, next);
-        for (size_t walk = 1; walk < place.size(); ++walk)
-          place[walk] = plus(place[walk], select(wraps, findWrap(walk), walks[walk].perColumn));
+        for (int64_t i = 0; i < count; ++i)
+          for (int64_t v = 0; v < perTile; ++v)
+            results.push_back(load(walks[1].buffer, find(1, i, v), masks[v]));
+        finishTile(results, perTile, own, find, /*byTurns=*/true);
+        for (auto [i, result] : llvm::enumerate(results))
+          store(result, walks[1].buffer, find(1, i / perTile, i % perTile), masks[i % perTile]);
       });
     });
   }
@@ -202,16 +202,17 @@ private:
     return plus(at, channel);
   }
   /// Applies the epilogue to sums, of which each position has `vectors`, from the first one of `tile` on. `find` says
-  /// where the vectors of a walk are, for a position and a vector.
+  /// where the vectors of a walk are, for a position and a vector. If `byTurns`, the sums take turns in functions.
   void finishTile(MutableArrayRef<Value> sums, int64_t vectors, Value tile,
-                  function_ref<Value(size_t, int64_t, int64_t)> find) {
-    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
+                  function_ref<Value(size_t, int64_t, int64_t)> find, bool byTurns = false) {
+    auto loadInput = [&](int64_t input, int64_t i, int64_t v) {
       if (epilogue->isShared[input])
         return load(argument(kFirstInput + input),
                     {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
       size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
       return load(walks[walk].buffer, find(walk, i, v), masks[v]);
-    });
+    };
+    finish(sums, vectors, loadInput, byTurns);
   }
 
   /// Emits the tiles of `count` positions for a run of positions, `from` to `to`.
