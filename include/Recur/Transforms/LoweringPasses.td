@@ -300,8 +300,8 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
   let description = [{
     A kernel with the attribute `rt.shared` serves matrices of any size, and is the same for all models. The pass adds a
     hash of its code and of the option `target` to its name, so that a process can generate the code of each name once.
-    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, which only a
-    compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
+    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, or a
+    thread generates it, which only a compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
 
     The numbers of the attribute are an operand and one of its dims, by which the kernel chooses what to do. It stays as
     it is if that dim is the same constant in all calls: LLVM removes the code for all others. So does a kernel that
