@@ -19,14 +19,14 @@ using namespace recur;
 namespace {
 /// Emits the kernel
 ///
-///     C[h, w, t, r] = start + sum over i, y, x of A[t, (i * Y + y) * X + x, r] *
+///     C[h, w, t, r] = start + sum over i, y, x of A[t, i * A_i + y * X + x, r] *
 ///                     B[h * B_h + w * B_w + i * B_i + y * B_y + x * B_x]
 ///
 /// B has one dim more in front, from whose first index on it is read, so that a call can be divided along positions.
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, start, and four numbers that say which i are summed in row h: those for which h * stride +
-/// i * dilation is at least the first one, and less than the second; the stride and the dilation come last. So many
-/// positions are computed for all filters before the next ones.
+/// i * dilation is at least the first one, and less than the second; the stride and the dilation are the third and the
+/// fourth. A_i comes last. So many positions are computed for all filters before the next ones.
 ///
 /// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
 /// the epilogue, [h, w, t, r].
@@ -172,7 +172,7 @@ private:
     emitLoop(tile, offset(tile, tiles), one, [&](Value own) {
       masks.clear();
       for (int64_t v = 0; v < perTile; ++v)
-        masks.push_back(maskChannels(argument(17), offset(times(own, index(kChannels)), v * lanes)));
+        masks.push_back(maskChannels(argument(18), offset(times(own, index(kChannels)), v * lanes)));
       // The data, the first walk, is not read.
       SmallVector<Value> place(this->place);
       place.erase(place.begin() + 1);
@@ -220,7 +220,7 @@ private:
     masks.clear();
     for (int64_t v = 0; v < tiles * perTile; ++v) {
       Value channel = offset(times(tile, index(kChannels)), v * lanes);
-      masks.push_back(epilogue ? maskChannels(argument(17), channel) : Value());
+      masks.push_back(epilogue ? maskChannels(argument(18), channel) : Value());
     }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
@@ -275,7 +275,7 @@ private:
     SmallVector<Value> sums(count * vectors, first);
     Value height = argument(4), length = argument(5);
     emitSums(summed, {height, length}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-      Value element = plus(times(plus(times(at[0], height), at[1]), length), at[2]);
+      Value element = plus(plus(times(at[0], argument(17)), times(at[1], length)), at[2]);
       Value by = plus(plus(times(at[0], argument(8)), times(at[1], argument(9))), times(at[2], argument(10)));
       SmallVector<Value> filters;
       for (int64_t v = 0; v < vectors; ++v)
@@ -321,7 +321,7 @@ private:
   }
 
   /// The number of the first argument that is an input of the epilogue.
-  static constexpr unsigned kFirstInput = 18;
+  static constexpr unsigned kFirstInput = 19;
 
   int64_t registers;
   /// The vectors of a tile of filters, and the tiles that have two vectors or more together.
