@@ -67,15 +67,19 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
   }
   return
 }
-// Three vectors of filters by at most 8 positions, and code for each number of them from 4 on. Tiles of filters that are
-// left over are two vectors by an even number of positions, or one.
+// Three vectors of filters by at most 8 positions, and code for each number of them from 6 on. Tiles of filters that are
+// left over are four vectors by 6 positions, or two by an even number of positions, or one.
 // CHECK: func.func private @rt_convolution_channels_f32
 // CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 1 : i64
-// CHECK: case 4
+// CHECK: case 6
 // CHECK-COUNT-3: memref.prefetch
+// CHECK-COUNT-18: math.fma
 // CHECK: case 7
 // CHECK-COUNT-21: math.fma
 // CHECK: case 8
+// CHECK-COUNT-24: math.fma
+// CHECK: case 1
+// CHECK-COUNT-4: memref.prefetch
 // CHECK-COUNT-24: math.fma
 // CHECK: case 2
 // CHECK-COUNT-2: memref.prefetch

@@ -177,5 +177,5 @@ func.func @function(%w: memref<4x3x6x16xf32>, %x: memref<1x9x6xf32>, %y: memref<
 // CHECK: vector.maskedload
 // CHECK-NEXT: math.exp
 // CHECK: vector.maskedstore
-// CHECK-COUNT-2: math.exp
+// CHECK-COUNT-3: math.exp
 // CHECK-NOT: math.exp
