@@ -53,6 +53,36 @@ func.func @dynamic(%n: index, %m: index) {
   return
 }
 
+// Blocks of rows, the last of which ends at the end of all.
+
+// CHECK-LABEL: @blocks_of_rows
+func.func @blocks_of_rows(%n: index, %blocks: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c100 = arith.constant 100 : index
+  %y = memref.alloc(%n) : memref<100x?xf32>
+  %v = arith.constant 1.0 : f32
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NOT: rt.independent
+  // CHECK: memref.store
+  // CHECK: } {rt.independent}
+  scf.for %block = %c0 to %blocks step %c1 {
+    %from = arith.muli %block, %c16 : index
+    %left = arith.subi %n, %from : index
+    %size = arith.minsi %left, %c16 : index
+    scf.for %i = %c0 to %c100 step %c1 {
+      scf.for %j = %c0 to %size step %c1 {
+        %at = arith.addi %from, %j : index
+        memref.store %v, %y[%i, %at] : memref<100x?xf32>
+      }
+    }
+  }
+  return
+}
+
 // All iterations write one element.
 
 // CHECK-LABEL: @same_element
