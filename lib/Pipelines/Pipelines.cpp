@@ -308,6 +308,8 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
     // Needs loads of the rows of tiles, by their indices. Leaves addresses.
     pm.addNestedPass<func::FuncOp>(createShareAddresses());
+    // Needs planned buffers, which no later pass compares. Leaves views of them, whose indices are those of loops.
+    pm.addNestedPass<func::FuncOp>(createMergeIndices());
   }
   ExpandMathOptions math;
   math.noFma = !options.fma;
