@@ -291,6 +291,8 @@ static void populateLowering(OpPassManager &pm, const PipelineOptions &options, 
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
     // Needs loads of the rows of tiles, by their indices. Leaves addresses.
     pm.addNestedPass<func::FuncOp>(createShareAddresses());
+    // Needs planned buffers, which no later pass compares. Leaves views of them, whose indices are those of loops.
+    pm.addNestedPass<func::FuncOp>(createMergeIndices());
   }
   ExpandMathOptions math;
   math.noFma = !options.fma;

@@ -156,6 +156,31 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def MergeIndices : Pass<"rt-merge-indices", "::mlir::func::FuncOp"> {
+  let summary = "Access reshaped buffers by the index that they are reshaped for";
+  let description = [{
+    An access to the dims of a buffer, whose indices are parts of one index, becomes an access to a view in which these
+    dims are merged. So no iteration takes an index apart. The elements of the dims must follow each other.
+
+    ```mlir
+    func.func @example(%a: memref<128x4x64xf32>, %row: index, %k: index) -> f32 {
+      %parts:2 = affine.delinearize_index %k into (4, 64) : index, index
+      %element = memref.load %a[%row, %parts#0, %parts#1] : memref<128x4x64xf32>
+      return %element : f32
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: memref<128x4x64xf32>, %row: index, %k: index) -> f32 {
+      %merged = memref.collapse_shape %a [[0], [1, 2]] : memref<128x4x64xf32> into memref<128x256xf32>
+      %element = memref.load %merged[%row, %k] : memref<128x256xf32>
+      return %element : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def ShareAddresses : Pass<"rt-share-addresses", "::mlir::func::FuncOp"> {
   let summary = "Compute one address for the rows of a tile";
   let description = [{
