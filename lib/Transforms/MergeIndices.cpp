@@ -59,12 +59,16 @@ static SmallVector<ReassociationIndices> getGroups(MemRefType type, ValueRange i
 namespace {
 struct MergeIndices final : recur::impl::MergeIndicesBase<MergeIndices> {
   void runOnOperation() override {
+    views.clear();
     getOperation().walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<memref::LoadOp, memref::StoreOp>(
               [&](auto access) { merge(op, access.getMemrefMutable(), access.getIndicesMutable()); })
-          .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp>(
-              [&](auto access) { merge(op, access.getBaseMutable(), access.getIndicesMutable()); });
+          .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp>([&](auto access) {
+            // A vector of several dims is one of as many dims of the buffer.
+            if (access.getVectorType().getRank() == 1)
+              merge(op, access.getBaseMutable(), access.getIndicesMutable());
+          });
     });
   }
 

@@ -231,12 +231,14 @@ SmallVector<Value> TopKLowering::lowerToRows(bool inVectors) {
   Value places = inVectors ? getPlaces(b, *this) : b.createOrFold<arith::AddIOp>(toValue(b, numberOrAttr), one);
   SmallVector<Value> inits;
   appendEmpties(b, sizes, elementOf(data), indexElement, inits);
-  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), getCounter(), inits);
+  // Indices in the type of the result would be copied to it, which a time loop should not do. Others are converted.
+  Type indexType = inVectors && getCounter() != indexElement ? getCounter() : Type(b.getI64Type());
+  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), indexType, inits);
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     auto take = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
       Value value = readAt(inner, data, placeAt(place, axis, iv));
       Value end = arith::MinSIOp::create(inner, iv, number);
-      Value index = arith::IndexCastOp::create(inner, getCounter(), iv);
+      Value index = arith::IndexCastOp::create(inner, indexType, iv);
       Row next = sortIn(inner, {row[0], row[1]}, end, value, index, /*byIndex=*/false);
       return {next.first, next.second};
     };
@@ -496,8 +498,10 @@ SmallVector<Value> TopKLowering::lower() {
   bool isLarge = known && (*known >> 20 || *known * *known / squarePerLength > many);
   if (isLarge && hasKeys())
     return lowerToMerges();
+  // A row of few elements takes no longer one by one.
+  int64_t elements = shapeOf(data)[axis];
   if (axis + 1 == rankOf(data))
-    return lowerToRows(/*inVectors=*/true);
+    return lowerToRows(/*inVectors=*/ShapedType::isDynamic(elements) || elements > kSortLanes);
   return hasLanes() ? findBestOfLanes(b, *this) : lowerToRows(/*inVectors=*/false);
 }
 

@@ -103,7 +103,7 @@ Value getPlaces(LoweringBuilder &b, const BestElements &best) {
 /// Inserts `value` with its `index` into a row.
 static BestRow insertInVectors(LoweringBuilder &b, const BestElements &best, Value value, Value index,
                                const BestRow &row) {
-  Type counter = best.getCounter();
+  Type counter = elementOf(row.indices);
   Value places = getDim(b, row.values, 0);
   auto toCounter = [&](LoweringBuilder &b, Value x) { return arith::IndexCastOp::create(b, counter, x); };
   Value values = splat(b, value), indices = splat(b, toCounter(b, index));
