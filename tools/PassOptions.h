@@ -55,6 +55,13 @@ struct PassOptions {
             getMLIROption("mlir-print-ir-before-all")};
   }
 
+  /// True if an option of MLIR was given. Then the passes on kernels are shown, too, which threads lower otherwise.
+  bool showsPasses() const {
+    return llvm::any_of(llvm::cl::getRegisteredOptions(), [](const auto &option) {
+      return option.first.starts_with("mlir-") && option.second->getNumOccurrences() != 0;
+    });
+  }
+
   llvm::cl::OptionCategory &category;
   llvm::cl::opt<std::string> remarks;
 
@@ -83,10 +90,11 @@ public:
       options.remarks = &remarks;
     mlir::applyDefaultTimingManagerCLOptions(timing);
     scope = timing.getRootScope();
-    options.configurePasses = [this](mlir::PassManager &pm) {
-      pm.enableTiming(scope);
-      return mlir::applyPassManagerCLOptions(pm);
-    };
+    if (passes.showsPasses())
+      options.configurePasses = [this](mlir::PassManager &pm) {
+        pm.enableTiming(scope);
+        return mlir::applyPassManagerCLOptions(pm);
+      };
     if (!llvm::sys::Process::StandardErrIsDisplayed())
       return;
     printer.prepare = [this] { line.clear(); };

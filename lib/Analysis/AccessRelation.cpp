@@ -251,6 +251,11 @@ bool AccessRelation::addBounds(Value value, std::optional<int64_t> dim) {
       bound(value) < *divisor;
     }
   }
+  // The last of several blocks ends at the end of all.
+  if (auto least = dyn_cast<arith::MinSIOp>(op); least && value.getType().isIndex()) {
+    bound(value) <= getExpr(least.getLhs());
+    bound(value) <= getExpr(least.getRhs());
+  }
   return isChosen(value);
 }
 

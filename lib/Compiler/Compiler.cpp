@@ -8,6 +8,7 @@
 
 #include "Recur/Compiler/Compiler.h"
 
+#include "LowerKernel.h"
 #include "Recur/Compiler/PackWeights.h"
 #include "Recur/Dialect/RT/IR/RTProfile.h"
 #include "Recur/Import/OpenVINOIR.h"
@@ -336,9 +337,11 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.profile = options.profile;
   if (kernels) {
     pipeline.kernelTarget = kernels->describeTarget(level);
-    // Passes have remarks on the bodies of kernels.
-    pipeline.hasKernelCode = [kernels, needsBodies = options.remarks != nullptr](StringRef name) {
-      return kernels->hasCode(name) && !needsBodies;
+    pipeline.takeKernel = [&options, kernels, level](func::FuncOp kernel) {
+      if (!kernels->hasCode(kernel.getName()))
+        kernels->generate(kernel.getName(), level, lowerKernel(kernel, options.verifyPasses, describeTarget));
+      // Passes have remarks on the bodies of kernels, and who configures passes wants to see what they do.
+      return !options.remarks && !options.configurePasses;
     };
   }
 

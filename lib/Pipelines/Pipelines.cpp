@@ -284,30 +284,15 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
     pm.addPass(createCheckTimeLoops());
 }
 
-/// Lowers everything to the LLVM dialect.
-static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
-  // Needs fused and tiled layers, whose order is that of their effects, and checked time loops. Leaves calls, over
-  // which later passes move nothing.
-  if (options.profile)
-    pm.addPass(createProfileLayers());
-  FormGangsOptions gangs;
-  gangs.gangWork = options.gangWork;
-  // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
-  if (options.optimize)
-    pm.addPass(createFormGangs(gangs));
-  // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
-  if (options.optimize)
-    pm.addPass(createAlternateOrder());
-  ShareKernelsOptions share;
-  share.target = options.kernelTarget;
-  // Needs kernels that no later pass asks what they do. Leaves less to lower.
-  if (options.hasKernelCode)
-    pm.addPass(createShareKernels(std::move(share), options.hasKernelCode));
+/// Lowers loops over vectors, in their final order, to the LLVM dialect.
+static void populateLowering(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
   if (options.optimize) {
     // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
     // Needs loads of the rows of tiles, by their indices. Leaves addresses.
     pm.addNestedPass<func::FuncOp>(createShareAddresses());
+    // Needs planned buffers, which no later pass compares. Leaves views of them, whose indices are those of loops.
+    pm.addNestedPass<func::FuncOp>(createMergeIndices());
   }
   ExpandMathOptions math;
   math.noFma = !options.fma;
@@ -334,6 +319,32 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   addCleanUpOfRegisters(pm, patterns);
   // The annotations are on branches now. Moves them to the attribute that becomes LLVM's metadata.
   pm.addPass(createKeepTimeLoops());
+}
+
+/// Lowers everything to the LLVM dialect.
+static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
+  // Needs fused and tiled layers, whose order is that of their effects, and checked time loops. Leaves calls, over
+  // which later passes move nothing.
+  if (options.profile)
+    pm.addPass(createProfileLayers());
+  FormGangsOptions gangs;
+  gangs.gangWork = options.gangWork;
+  // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
+  if (options.optimize)
+    pm.addPass(createFormGangs(gangs));
+  // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
+  if (options.optimize)
+    pm.addPass(createAlternateOrder());
+  ShareKernelsOptions share;
+  share.target = options.kernelTarget;
+  // Needs kernels that no later pass asks what they do. Leaves less to lower: populateSharedKernels lowers them.
+  if (options.takeKernel)
+    pm.addPass(createShareKernels(std::move(share), options.takeKernel));
+  populateLowering(pm, options, patterns);
+}
+
+void recur::populateSharedKernels(OpPassManager &pm, const PipelineOptions &options) {
+  populateLowering(pm, options, std::make_shared<CanonicalPatterns>());
 }
 
 namespace {

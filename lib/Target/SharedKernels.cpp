@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SharedKernels.cpp - kernels that models share ----------------------===//
 //
-// A shared kernel becomes a module of its own, in bitcode, so that a thread can work on it in an LLVM context of its
-// own. Nothing that the calls of one model have in common gets into its code.
+// A thread makes the module of a shared kernel in an LLVM context of its own. Nothing that the calls of one model have
+// in common gets into its code.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/SharedKernels.h"
@@ -17,7 +17,6 @@
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <deque>
 #include <mutex>
@@ -68,29 +67,27 @@ static KernelCache &getCache() {
   return cache;
 }
 
-/// The bitcode of a module that has only `kernel`, as a function for others.
-static std::string isolate(const Function &kernel) {
-  ValueToValueMapTy copies;
-  std::unique_ptr<Module> module =
-      CloneModule(*kernel.getParent(), copies, [&](const GlobalValue *global) { return global == &kernel; });
-  auto *own = cast<Function>(copies[&kernel]);
-  module->setModuleInlineAsm("");
+/// Leaves only `kernel` in its module, as a function for others.
+static void isolate(Function &kernel) {
+  Module &module = *kernel.getParent();
   // Its lines would be those of one model.
-  StripDebugInfo(*module);
-  for (GlobalValue &global : make_early_inc_range(module->global_values()))
-    if (&global != own && global.use_empty())
+  StripDebugInfo(module);
+  for (Function &function : module)
+    if (&function != &kernel)
+      function.deleteBody();
+  for (GlobalValue &global : make_early_inc_range(module.global_values()))
+    if (&global != &kernel && global.use_empty())
       global.eraseFromParent();
-  module->setModuleIdentifier(kernel.getName());
-  module->setSourceFileName(kernel.getName());
-  own->setLinkage(GlobalValue::ExternalLinkage);
-  own->setVisibility(GlobalValue::HiddenVisibility);
-  own->setDSOLocal(true);
+  module.setModuleIdentifier(kernel.getName());
+  module.setSourceFileName(kernel.getName());
+  module.setPICLevel(PICLevel::BigPIC);
+  module.setUwtable(UWTableKind::Default);
+  kernel.setUWTableKind(UWTableKind::Default);
+  kernel.setLinkage(GlobalValue::ExternalLinkage);
+  kernel.setVisibility(GlobalValue::HiddenVisibility);
+  kernel.setDSOLocal(true);
   // Somebody may want to know the frame of the kernel.
-  own->addFnAttr("warn-stack-size", "0");
-  std::string bitcode;
-  raw_string_ostream os(bitcode);
-  WriteBitcodeToFile(*module, os, /*ShouldPreserveUseListOrder=*/true);
-  return bitcode;
+  kernel.addFnAttr("warn-stack-size", "0");
 }
 
 namespace {
@@ -111,15 +108,20 @@ static void makeInternal(Function &kernel) {
   kernel.setLinkage(GlobalValue::InternalLinkage);
 }
 
-/// Optimizes a kernel in bitcode. Generates its assembly, or its bitcode.
-static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned optLevel, bool isAssembly,
-                          PartCode &code) {
+/// Makes the module of a kernel, and optimizes it. Generates its assembly, or its bitcode.
+static Error generateCode(StringRef name, const SharedKernels::Make &make, const OwnLevels &levels, size_t level,
+                          unsigned optLevel, bool isAssembly, PartCode &code) {
   NoStrengthReduction gate;
   LLVMContext context;
   keepMessages(context, code);
-  Expected<std::unique_ptr<Module>> module = parseBitcodeFile(MemoryBufferRef(bitcode, "kernel"), context);
+  Expected<std::unique_ptr<Module>> module = make(context, *levels[level]);
   if (!module)
     return module.takeError();
+  setTarget(**module, *levels[level]);
+  Function *kernel = (*module)->getFunction(name);
+  if (!kernel || kernel->isDeclaration())
+    return createStringError("internal error: the kernel '" + name + "' has no body");
+  isolate(*kernel);
   if (Error error = optimizeModule(**module, levels, optLevel))
     return error;
   if (!isAssembly) {
@@ -127,12 +129,9 @@ static Error generateCode(StringRef bitcode, const OwnLevels &levels, unsigned o
     WriteBitcodeToFile(**module, os, /*ShouldPreserveUseListOrder=*/true);
     return Error::success();
   }
-  for (Function &function : **module)
-    if (!function.isDeclaration()) {
-      makeInternal(function);
-      if (vectorBits(findLevel(function, levels)) >= kVectorsWithoutReduction)
-        context.setOptPassGate(gate);
-    }
+  makeInternal(*kernel);
+  if (vectorBits(*levels[level]) >= kVectorsWithoutReduction)
+    context.setOptPassGate(gate);
   return emitModule(**module, *levels.front(), EmitKind::Assembly, code.text);
 }
 
@@ -156,11 +155,9 @@ std::string SharedKernels::describeTarget(size_t level) const {
 
 bool SharedKernels::hasCode(StringRef name) {
   std::shared_ptr<const PartCode> code = isAssembly ? getCache().find(name) : nullptr;
-  // A name without code is one that take looks for, too.
-  std::shared_ptr<const PartCode> &known = codes[name];
   if (code)
-    known = code;
-  return known != nullptr;
+    codes[name] = code;
+  return codes.contains(name);
 }
 
 void SharedKernels::take(Module &module) {
@@ -177,8 +174,6 @@ void SharedKernels::take(Module &module) {
     }
     kernel.setName(name);
     names.push_back(name.str());
-    if (!codes[name])
-      generate(kernel);
     kernel.deleteBody();
     kernel.setVisibility(GlobalValue::HiddenVisibility);
     kernel.setDSOLocal(true);
@@ -186,19 +181,19 @@ void SharedKernels::take(Module &module) {
   }
 }
 
-void SharedKernels::generate(const Function &kernel) {
+void SharedKernels::generate(StringRef name, size_t level, Make make) {
   auto code = std::make_shared<PartCode>();
-  codes[kernel.getName()] = code;
+  codes[name] = code;
   // A target machine serves one thread.
   auto own = std::make_shared<OwnLevels>();
-  for (const auto &level : levels)
-    own->push_back(copyMachine(*level));
+  for (const auto &each : levels)
+    own->push_back(copyMachine(*each));
   if (!threads)
     threads.emplace();
-  threads->async([=, this, name = kernel.getName().str(), bitcode = isolate(kernel)] {
+  threads->async([=, this, name = name.str(), make = std::move(make)] {
     if (isCancelled)
       return;
-    if (Error error = generateCode(bitcode, *own, optLevel, isAssembly, *code)) {
+    if (Error error = generateCode(name, make, *own, level, optLevel, isAssembly, *code)) {
       code->error = toString(std::move(error));
       return;
     }

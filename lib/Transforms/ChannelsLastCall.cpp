@@ -29,6 +29,8 @@ static constexpr int64_t kAny = ShapedType::kDynamic;
 static constexpr int64_t kEnoughParts = 8;
 /// The fewest positions of a row that make a part: a large tile.
 static constexpr int64_t kLeastPositions = 12;
+/// The dim of the filters that has the elements of the kernel along the first of three dims.
+static constexpr unsigned kDepthOfFilters = 2;
 
 namespace {
 /// Emits the calls.
@@ -48,26 +50,28 @@ public:
     filters = describeBuffer(b, loc, op.getDpsInputs()[0]);
     data = describeBuffer(b, loc, op.getDpsInputs()[1]);
     result = describeBuffer(b, loc, (epilogue ? epilogue->op.op : op).getDpsInits()[0]);
-    unsigned spatial = convolution.strides.size();
-    isPlane = spatial == 2;
+    spatial = convolution.strides.size();
+    isPlane = spatial >= 2;
     if (epilogue)
       describeInputs();
     OpBuilder::InsertionGuard guard(b);
     if (!isConstantIntValue(data.sizes[0], 1)) {
-      auto loop = scf::ForOp::create(b, loc, index(0), data.sizes[0], index(1));
-      b.setInsertionPointToStart(loop.getBody());
-      SmallVector<BufferParts *> buffers{&data, &result};
-      for (BufferParts &input : inputs)
-        buffers.push_back(&input);
-      for (BufferParts *buffer : buffers)
-        buffer->offset = plus(buffer->offset, times(loop.getInductionVar(), buffer->strides[0]));
+      SmallVector<Value> steps;
+      for (const BufferParts &input : inputs)
+        steps.push_back(input.strides[0]);
+      enter(data.sizes[0], data.strides[0], result.strides[0], steps);
     }
+    if (spatial == 3)
+      enterDepth();
+    if (convolution.hasGroups)
+      enterGroups();
     convolution.isDepthwise ? emitOwn() : convolution.usesWinograd() ? emitTransformed() : emitSum();
   }
 
 private:
   Value index(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
   Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value minus(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
   Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
   Value times(Value x, int64_t y) { return times(x, index(y)); }
 
@@ -77,37 +81,98 @@ private:
   }
   /// The size or the stride of the rows and of the columns of a buffer. Without rows, there is one.
   std::pair<Value, Value> getPlane(ArrayRef<Value> from, int64_t otherwise) {
-    return {isPlane ? from[1] : index(otherwise), from[1 + isPlane]};
+    return {isPlane ? from[spatial - 1] : index(otherwise), from[spatial]};
+  }
+
+  /// Begins a loop of `size` iterations, each of which has its own elements of the buffers, at these distances.
+  /// `perInput` has those of the inputs of the epilogue.
+  Value enter(Value size, Value perData, Value perResult, ArrayRef<Value> perInput) {
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
+    b.setInsertionPointToStart(loop.getBody());
+    auto advance = [&](BufferParts &buffer, Value step) {
+      buffer.offset = plus(buffer.offset, times(loop.getInductionVar(), step));
+    };
+    advance(data, perData);
+    advance(result, perResult);
+    for (auto [input, step] : llvm::zip_equal(inputs, perInput))
+      advance(input, step);
+    return loop.getInductionVar();
+  }
+
+  /// Begins a loop over the planes of a result of three dims. The elements of the kernel that read data are `depth`
+  /// ones, and the filters and the data begin at the first of them.
+  void enterDepth() {
+    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
+    SmallVector<Value> steps;
+    for (const BufferParts &input : inputs)
+      steps.push_back(input.strides[1]);
+    int64_t stride = convolution.strides.front(), dilation = convolution.dilations.front(),
+            size = type.getDimSize(kDepthOfFilters);
+    Value plane = data.strides[1];
+    Value number = enter(result.sizes[1], times(plane, stride), result.strides[1], steps);
+    depth = index(size);
+    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
+    if (!padding || (padding[0] == 0 && padding[1] == 0))
+      return;
+    Value at = times(number, stride), end = minus(data.sizes[1], index(padding[1]));
+    // The number of steps that reach a plane of the data.
+    auto countSteps = [&](Value to) -> Value {
+      Value reach = arith::MaxSIOp::create(b, loc, minus(to, at), index(0));
+      Value steps = b.createOrFold<arith::CeilDivUIOp>(loc, reach, index(dilation));
+      return arith::MinUIOp::create(b, loc, steps, index(size));
+    };
+    Value first = countSteps(index(padding[0]));
+    depth = minus(arith::MaxUIOp::create(b, loc, countSteps(end), first), first);
+    data.offset = plus(data.offset, times(times(first, dilation), plane));
+    filters.offset = plus(filters.offset, times(first, filters.strides[kDepthOfFilters]));
+  }
+
+  /// Begins a loop over groups of channels.
+  void enterGroups() {
+    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
+    Value perGroup = index(type.getDimSize(1) * type.getShape().back());
+    Value group =
+        enter(filters.sizes[0], data.strides[spatial + 1], perGroup, SmallVector<Value>(inputs.size(), perGroup));
+    filters.offset = plus(filters.offset, times(group, filters.strides[0]));
+    result.sizes.back() = perGroup;
+  }
+
+  /// The rows of the data that are padding, at its beginning and its end.
+  std::pair<int64_t, int64_t> getPaddedRows() {
+    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
+    if (!isPlane || !padding)
+      return {0, 0};
+    return {padding[2 * (spatial - 2)], padding[2 * (spatial - 2) + 1]};
   }
 
   /// Adds the arguments that say which rows of the kernel read data: all of `rows`, if no rows of the data are known to
   /// be padding.
   void addDataRows(SmallVectorImpl<Value> &arguments, int64_t rows) {
-    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kZeroRowsAttr);
-    if (!isPlane || !padding) {
+    std::pair<int64_t, int64_t> padding = getPaddedRows();
+    if (padding == std::pair<int64_t, int64_t>(0, 0)) {
       Value one = index(1);
       llvm::append_range(arguments,
                          ArrayRef<Value>{index(0), plus(getPlane(result.sizes, 1).first, index(rows)), one, one});
       return;
     }
-    Value end = b.createOrFold<arith::SubIOp>(loc, data.sizes[1], index(padding[1]));
-    llvm::append_range(arguments, ArrayRef<Value>{index(padding[0]), end, index(convolution.strides[0]),
-                                                  index(convolution.dilations[0])});
+    Value end = minus(data.sizes[spatial - 1], index(padding.second));
+    llvm::append_range(arguments, ArrayRef<Value>{index(padding.first), end, index(convolution.strides[spatial - 2]),
+                                                  index(convolution.dilations[spatial - 2])});
   }
 
-  /// Describes the inputs of the epilogue, with strides for the batch, rows and columns.
+  /// Describes the inputs of the epilogue, with strides for the batch, planes, rows and columns.
   void describeInputs() {
     linalg::GenericOp reader = epilogue->op.op;
     for (OpOperand *operand : reader.getDpsInputOperands()) {
       if (operand->getOperandNumber() == epilogue->op.input)
         continue;
       BufferParts input = describeBuffer(b, loc, operand->get());
-      SmallVector<Value> strides(3, index(0));
+      SmallVector<Value> strides(4, index(0));
       AffineMap map = reader.getMatchingIndexingMap(operand);
       for (auto [expr, stride, size] : llvm::zip_equal(map.getResults(), input.strides, input.sizes))
         if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() + 1 < map.getNumDims())
-          strides[dim.getPosition() + (dim.getPosition() && !isPlane)] = stride;
-      epilogue->isShared.push_back(isConstantIntValue(strides[1], 0) && isConstantIntValue(strides[2], 0));
+          strides[dim.getPosition() + (dim.getPosition() ? 3 - spatial : 0)] = stride;
+      epilogue->isShared.push_back(isConstantIntValue(strides[2], 0) && isConstantIntValue(strides[3], 0));
       input.strides = strides;
       inputs.push_back(input);
     }
@@ -163,8 +228,8 @@ private:
 
   void emitSum() {
     ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
-    int64_t channels = shape[shape.size() - 2];
-    SmallVector<int64_t> kernel = getKernel(1);
+    int64_t channels = shape[shape.size() - 2], tiles = shape[convolution.hasGroups];
+    SmallVector<int64_t> kernel = getKernel(1 + convolution.hasGroups);
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [rows, columns] = getPlane(result.sizes, 1);
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
@@ -173,10 +238,9 @@ private:
     auto [dilationY, dilationX] = pad(convolution.dilations);
     // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
     // up one line become one, and those of one step come first, which does not change the order.
-    SmallVector<std::pair<int64_t, Value>> loops, dimensions = {{kernel[0], times(dataRow, dilationY)},
-                                                                {kernel[1], times(dataColumn, dilationX)},
-                                                                {channels, channel}};
-    bool isPadded = isPlane && op->hasAttr(rt::kZeroRowsAttr);
+    SmallVector<std::pair<int64_t, Value>> dimensions = {
+        {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}, {channels, channel}};
+    bool isPadded = getPaddedRows() != std::pair<int64_t, int64_t>(0, 0);
     for (unsigned i = 2; i > isPadded; --i) {
       auto &[outer, outerStep] = dimensions[i - 1];
       auto &[inner, innerStep] = dimensions[i];
@@ -192,26 +256,38 @@ private:
     };
     if (!isPadded && areOne(dataRow, dataColumn, strideY, strideX) && areOne(resultRow, resultColumn, 1, 1) &&
         llvm::all_of(inputs,
-                     [&](const BufferParts &input) { return areOne(input.strides[1], input.strides[2], 1, 1); })) {
+                     [&](const BufferParts &input) { return areOne(input.strides[2], input.strides[3], 1, 1); })) {
       columns = times(columns, rows);
       rows = index(1);
     }
     ArrayRef<std::pair<int64_t, Value>> free(dimensions);
     // Rows of padding are left out of the outermost loop.
+    SmallVector<std::pair<Value, Value>> loops;
     if (isPadded) {
-      loops.push_back(free.front());
+      loops.push_back({index(free.front().first), free.front().second});
       free = free.drop_front();
     }
     for (bool isOneStep : {true, false})
-      llvm::copy_if(free, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
+      for (auto [size, step] : free)
+        if ((size == 1) == isOneStep)
+          loops.push_back({index(size), step});
+    // Of three dims, the last one is a line with the channels, and the first one is the loop between the others.
+    int64_t planes = 1, firstSize = *getConstantIntValue(loops.front().first);
+    if (depth) {
+      planes = shape[kDepthOfFilters];
+      firstSize = kernel[0];
+      loops = {{index(kernel[0]), dimensions[0].second},
+               {depth, times(data.strides[1], convolution.dilations.front())},
+               {index(kernel[1] * channels), channel}};
+    }
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
     // these are few, the results of the positions stay there too, so that memory is written in long runs.
     int64_t near = kNearBytes * 8 / type.getWidth();
-    int64_t perPosition = channels * strideY * strideX;
+    int64_t perPosition = channels * planes * strideY * strideX;
     if (llvm::product_of(shape) <= near)
-      perPosition += shape.front() * kChannelTile;
+      perPosition += tiles * kChannelTile;
     near /= perPosition;
-    int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
+    int64_t elements = channels * planes * kernel[0] * kernel[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1});
     // A part has some tiles of filters, which have nothing in common, or some rows of positions, or positions of a
     // single row. With tiles, threads share the filters, and each needs all data; with positions, it is the other way
@@ -222,12 +298,10 @@ private:
     std::optional<int64_t> height = getConstantIntValue(rows), width = getConstantIntValue(columns);
     bool areFiltersLarger =
         !height || !width ||
-        *height * *width * (channels * strideY * strideX + shape.front() * tile) < llvm::product_of(shape);
-    bool dividesPlaces = hasFewer(places, kEnoughParts * placeGrain)
-                             ? !hasFewer(places, (shape.front() + 1) * placeGrain)
-                             : shape.front() < kEnoughParts || !areFiltersLarger;
+        *height * *width * (channels * planes * strideY * strideX + tiles * tile) < llvm::product_of(shape);
+    bool dividesPlaces = hasFewer(places, kEnoughParts * placeGrain) ? !hasFewer(places, (tiles + 1) * placeGrain)
+                                                                     : tiles < kEnoughParts || !areFiltersLarger;
     Value from = viewData(places, placeDim ? times(dataColumn, strideX) : times(dataRow, strideY));
-    int64_t tiles = shape.front();
     auto viewResult = [&, plane = std::pair(rows, columns)](const BufferParts &buffer, Value row, Value column) {
       return viewTiles(buffer, plane, tiles, tile, row, column);
     };
@@ -235,14 +309,15 @@ private:
                                       {index(elements * tile), index(tile), index(1)}),
                                  from, viewResult(result, resultRow, resultColumn)};
     for (auto [size, stride] : loops)
-      arguments.push_back(index(size));
+      arguments.push_back(size);
     arguments.push_back(times(dataRow, strideY));
     arguments.push_back(times(dataColumn, strideX));
     for (auto [size, stride] : loops)
       arguments.push_back(stride);
     arguments.push_back(index(near));
     arguments.push_back(start);
-    addDataRows(arguments, loops.front().first);
+    addDataRows(arguments, firstSize);
+    arguments.push_back(index(elements / firstSize));
     SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}}, alongPlaces{{2, placeDim}, {1, 0}};
     // The rows of data are counted from the first row of positions.
     if (placeDim == 0)
@@ -255,7 +330,7 @@ private:
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
       alongPlaces.push_back({arguments.size(), placeDim});
-      arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
+      arguments.push_back(viewResult(input, input.strides[2], input.strides[3]));
     }
     KernelParts parts{
         along, /*grain=*/1, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
@@ -332,7 +407,7 @@ private:
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
       alongRows.push_back({arguments.size(), 0});
-      arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
+      arguments.push_back(viewResult(input, input.strides[2], input.strides[3]));
     }
     ProductKernels products(op->getParentOfType<ModuleOp>(), type, {type, {}, {}, {}}, lanes * type.getWidth(),
                             registers);
@@ -390,7 +465,7 @@ private:
       alongColumns.push_back({arguments.size(), 1});
       alongChannels.push_back({arguments.size(), 2});
       arguments.push_back(
-          view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
+          view(resultType, input, {rows, columns, channels}, {input.strides[2], input.strides[3], one}));
     }
     KernelParts parts{along,
                       /*grain=*/1,
@@ -411,14 +486,14 @@ private:
     }
   }
 
-  /// The sizes of the kernel, which are dims of the filters from `first` on.
+  /// The rows and columns of the kernel, which are dims of the filters from `first` on.
   SmallVector<int64_t> getKernel(unsigned first) {
     auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
     if (isPlane)
-      return {type.getDimSize(first), type.getDimSize(first + 1)};
+      return {type.getDimSize(first), type.getDimSize(first + spatial - 1)};
     return {1, type.getDimSize(first)};
   }
-  std::pair<int64_t, int64_t> pad(ArrayRef<int64_t> list) { return {isPlane ? list.front() : 1, list.back()}; }
+  std::pair<int64_t, int64_t> pad(ArrayRef<int64_t> list) { return {isPlane ? list[spatial - 2] : 1, list.back()}; }
 
   RewriterBase &b;
   Location loc;
@@ -427,7 +502,10 @@ private:
   Value start;
   FloatType type;
   int64_t lanes, registers;
+  unsigned spatial = 0;
   bool isPlane = false;
+  /// The elements of the kernel along the first of three dims that read data.
+  Value depth;
   BufferParts filters, data, result;
   std::optional<TileEpilogue> epilogue;
   /// The inputs of the epilogue.
@@ -468,6 +546,14 @@ static std::optional<Epilogue> findEpilogueForKernel(linalg::GenericOp op) {
   return found;
 }
 
+/// True if the elements of columns that follow each other are a line.
+static bool hasLines(MemRefType data) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(data.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
+         strides[strides.size() - 2] == data.getShape().back();
+}
+
 LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution,
                                        Value start, int64_t vectorBits, int64_t vectorRegisters) {
   auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
@@ -478,6 +564,8 @@ LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp
     vectors.push_back(op.getDpsInputOperand(1));
   if (failed(checkUnitStrides(rewriter, op, vectors)))
     return failure();
+  if (convolution.strides.size() == 3 && !hasLines(cast<MemRefType>(op.getDpsInputOperand(1)->get().getType())))
+    return rewriter.notifyMatchFailure(op, "expected columns of data that follow each other");
   std::optional<Epilogue> epilogue = findEpilogueForKernel(op);
   Lowering(rewriter, op, convolution, start, epilogue, vectorBits, vectorRegisters).emit();
   if (epilogue) {

@@ -19,14 +19,14 @@ using namespace recur;
 namespace {
 /// Emits the kernel
 ///
-///     C[h, w, t, r] = start + sum over i, y, x of A[t, (i * Y + y) * X + x, r] *
+///     C[h, w, t, r] = start + sum over i, y, x of A[t, i * A_i + y * X + x, r] *
 ///                     B[h * B_h + w * B_w + i * B_i + y * B_y + x * B_x]
 ///
 /// B has one dim more in front, from whose first index on it is read, so that a call can be divided along positions.
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, start, and four numbers that say which i are summed in row h: those for which h * stride +
-/// i * dilation is at least the first one, and less than the second; the stride and the dilation come last. So many
-/// positions are computed for all filters before the next ones.
+/// i * dilation is at least the first one, and less than the second; the stride and the dilation are the third and the
+/// fourth. A_i comes last. So many positions are computed for all filters before the next ones.
 ///
 /// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
 /// the epilogue, [h, w, t, r].
@@ -69,11 +69,19 @@ public:
       Value first = zero;
       if (hasWide()) {
         // The rest should have no tile on its own.
-        int64_t wide = block + 1;
+        int64_t wide = block + 1, widest = block + 2;
         Value rest = getRest(tiles, wide), isWhole = compare(arith::CmpIPredicate::eq, getRest(rest, block), zero);
-        rest = select(arePreferred(minus(to, from)), select(isWhole, rest, offset(rest, wide)), tiles);
+        rest = select(arePreferred(minus(to, from), wide), select(isWhole, rest, offset(rest, wide)), tiles);
         first = minus(tiles, least(tiles, rest));
         emitTilesOf(zero, first, wide);
+        // If it would, wide tiles leave over so many that they are computed at once.
+        if (getMostPositions(widest) >= kLeastPositionsOfWide) {
+          Value isOne = compare(arith::CmpIPredicate::eq, minus(tiles, first), index(widest));
+          isOne = arith::AndIOp::create(builder, loc, isOne, arePreferred(minus(to, from), widest));
+          Value next = select(isOne, tiles, first);
+          emitTilesOf(first, next, widest);
+          first = next;
+        }
       }
       Value whole = minus(tiles, getRest(minus(tiles, first), block));
       emitTilesOf(first, whole, block);
@@ -91,7 +99,7 @@ private:
   static constexpr int64_t kStepsAhead = 32;
   /// The fewest positions of a tile. Fewer would take as long, because their accumulators would wait for each other.
   static constexpr int64_t kFewestPositions = 4;
-  /// The least positions of wide tiles. With fewer, they would read more filters than they save in data.
+  /// The fewest positions of wide tiles. With fewer, they would read more filters than they save in data.
   static constexpr int64_t kLeastPositionsOfWide = 6;
 
   /// The most positions of a tile with so many tiles of filters. The registers hold the accumulators, the vectors of
@@ -101,27 +109,38 @@ private:
     int64_t vectors = tiles * perTile;
     return std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
   }
+  /// The fewest positions of a tile with so many tiles of filters.
+  int64_t getFewestPositions(int64_t tiles) const {
+    return tiles > block ? kLeastPositionsOfWide : std::min(kFewestPositions, getMostPositions(tiles));
+  }
   /// True if there are registers for wide tiles, which have one tile of filters more than others. So a step has fewer
   /// loads, 11 instead of 14 for 24 sums, and fewer addresses, which otherwise come from memory as well.
   bool hasWide() const { return getMostPositions(block + 1) >= kLeastPositionsOfWide; }
   /// True if wide tiles are the better ones for `count` positions. Positions that other tiles take at once stay with
   /// them, so that filters, which may come from a far cache, are read once. And wide tiles may compute only little more
   /// positions twice than others.
-  Value arePreferred(Value count) {
+  Value arePreferred(Value count, int64_t wide) {
     auto countComputed = [&](int64_t tiles) {
       Value unit = index(getUnit(tiles)),
             units = arith::CeilDivUIOp::create(builder, loc, balance(count, getMostPositions(tiles)), unit);
-      Value size = arith::MaxUIOp::create(builder, loc, times(units, unit), index(kFewestPositions));
+      Value size = arith::MaxUIOp::create(builder, loc, times(units, unit), index(getFewestPositions(tiles)));
       return times(size, arith::CeilDivUIOp::create(builder, loc, count, size));
     };
-    Value isTight = compare(arith::CmpIPredicate::ule, times(countComputed(block + 1), index(16)),
+    Value isTight = compare(arith::CmpIPredicate::ule, times(countComputed(wide), index(16)),
                             times(countComputed(block), index(17)));
+    // Nor are there many in a row that is shorter than such a tile.
     Value areMany = compare(arith::CmpIPredicate::ugt, count, index(getMostPositions(block)));
-    return arith::AndIOp::create(builder, loc, isTight, areMany);
+    Value areLong = compare(arith::CmpIPredicate::uge, size(2, 1), index(kLeastPositionsOfWide));
+    return arith::AndIOp::create(builder, loc, arith::AndIOp::create(builder, loc, isTight, areMany), areLong);
   }
   /// There is code for multiples of this number of positions: for each number if tiles are wide, because most of the
-  /// work is theirs, and for few numbers if only results with few channels have such tiles.
-  int64_t getUnit(int64_t tiles) const { return tiles > block ? 1 : tiles < block && hasWide() ? 4 : 2; }
+  /// work is theirs, and for few numbers if only results with few channels have such tiles, or if the tiles are what
+  /// wide ones leave over.
+  int64_t getUnit(int64_t tiles) const {
+    if (!hasWide() || tiles == block)
+      return 2;
+    return tiles < block ? 4 : tiles == block + 1 ? 1 : getMostPositions(tiles);
+  }
 
   /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs whose windows
   /// have the same rows of data: one run for all rows whose windows have data only, and one for any other row.
@@ -153,7 +172,7 @@ private:
         scf::YieldOp::create(builder, loc, ValueRange{least, most});
       }
       summed = {clip.getResult(0), clip.getResult(1)};
-      int64_t most = getMostPositions(tiles), fewest = std::min(kFewestPositions, most), unit = getUnit(tiles);
+      int64_t most = getMostPositions(tiles), fewest = getFewestPositions(tiles), unit = getUnit(tiles);
       Value size = arith::MaxUIOp::create(builder, loc, balance(count, most), index(fewest));
       Value units = arith::CeilDivUIOp::create(builder, loc, size, index(unit));
       emitSwitch(units, fewest / unit, most / unit,
@@ -167,27 +186,27 @@ private:
 
   /// Applies the epilogue to the results of a run that were stored.
   void finishStored(Value tile, int64_t tiles, Value from, Value to) {
-    Value width = size(2, 1), one = index(1), zero = index(0);
+    int64_t count = std::max<int64_t>(1, getVectorsByTurns(registers) / perTile);
     // Positions are the inner loop, because masks and constants are the same for all of them.
-    emitLoop(tile, offset(tile, tiles), one, [&](Value own) {
+    emitLoop(tile, offset(tile, tiles), index(1), [&](Value own) {
       masks.clear();
       for (int64_t v = 0; v < perTile; ++v)
-        masks.push_back(maskChannels(argument(17), offset(times(own, index(kChannels)), v * lanes)));
-      // The data, the first walk, is not read.
+        masks.push_back(maskChannels(argument(18), offset(times(own, index(kChannels)), v * lanes)));
       SmallVector<Value> place(this->place);
-      place.erase(place.begin() + 1);
-      emitSum(from, to, one, place, [&](Value, MutableArrayRef<Value> place) {
-        auto find = [&](size_t walk, int64_t, int64_t v) { return findChannels(walk, place[walk], own, v); };
+      emitSum(from, to, index(count), place, [&](Value position, MutableArrayRef<Value> place) {
+        SmallVector<Value> offsets = emitOffsets(count, position, to, place);
+        llvm::copy(ArrayRef(offsets).take_back(place.size()), place.begin());
+        auto find = [&](size_t walk, int64_t i, int64_t v) {
+          return findChannels(walk, offsets[walk * count + i], own, v);
+        };
+        // All are loaded before any is stored: positions behind the last one are the last one.
         SmallVector<Value> results;
-        for (int64_t v = 0; v < perTile; ++v)
-          results.push_back(load(walks[1].buffer, find(1, 0, v), masks[v]));
-        finishTile(results, perTile, own, find);
-        for (auto [v, result] : llvm::enumerate(results))
-          store(result, walks[1].buffer, find(1, 0, v), masks[v]);
-        Value next = offset(place[0], 1), wraps = compare(arith::CmpIPredicate::eq, next, width);
-        place[0] = select(wraps, zero, next);
-        for (size_t walk = 1; walk < place.size(); ++walk)
-          place[walk] = plus(place[walk], select(wraps, findWrap(walk), walks[walk].perColumn));
+        for (int64_t i = 0; i < count; ++i)
+          for (int64_t v = 0; v < perTile; ++v)
+            results.push_back(load(walks[1].buffer, find(1, i, v), masks[v]));
+        finishTile(results, perTile, own, find, /*byTurns=*/true);
+        for (auto [i, result] : llvm::enumerate(results))
+          store(result, walks[1].buffer, find(1, i / perTile, i % perTile), masks[i % perTile]);
       });
     });
   }
@@ -202,16 +221,17 @@ private:
     return plus(at, channel);
   }
   /// Applies the epilogue to sums, of which each position has `vectors`, from the first one of `tile` on. `find` says
-  /// where the vectors of a walk are, for a position and a vector.
+  /// where the vectors of a walk are, for a position and a vector. If `byTurns`, the sums take turns in functions.
   void finishTile(MutableArrayRef<Value> sums, int64_t vectors, Value tile,
-                  function_ref<Value(size_t, int64_t, int64_t)> find) {
-    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
+                  function_ref<Value(size_t, int64_t, int64_t)> find, bool byTurns = false) {
+    auto loadInput = [&](int64_t input, int64_t i, int64_t v) {
       if (epilogue->isShared[input])
         return load(argument(kFirstInput + input),
                     {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
       size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
       return load(walks[walk].buffer, find(walk, i, v), masks[v]);
-    });
+    };
+    finish(sums, vectors, loadInput, byTurns);
   }
 
   /// Emits the tiles of `count` positions for a run of positions, `from` to `to`.
@@ -220,7 +240,7 @@ private:
     masks.clear();
     for (int64_t v = 0; v < tiles * perTile; ++v) {
       Value channel = offset(times(tile, index(kChannels)), v * lanes);
-      masks.push_back(epilogue ? maskChannels(argument(17), channel) : Value());
+      masks.push_back(epilogue ? maskChannels(argument(18), channel) : Value());
     }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
@@ -275,7 +295,7 @@ private:
     SmallVector<Value> sums(count * vectors, first);
     Value height = argument(4), length = argument(5);
     emitSums(summed, {height, length}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-      Value element = plus(times(plus(times(at[0], height), at[1]), length), at[2]);
+      Value element = plus(plus(times(at[0], argument(17)), times(at[1], length)), at[2]);
       Value by = plus(plus(times(at[0], argument(8)), times(at[1], argument(9))), times(at[2], argument(10)));
       SmallVector<Value> filters;
       for (int64_t v = 0; v < vectors; ++v)
@@ -321,7 +341,7 @@ private:
   }
 
   /// The number of the first argument that is an input of the epilogue.
-  static constexpr unsigned kFirstInput = 18;
+  static constexpr unsigned kFirstInput = 19;
 
   int64_t registers;
   /// The vectors of a tile of filters, and the tiles that have two vectors or more together.

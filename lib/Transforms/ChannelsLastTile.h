@@ -119,23 +119,47 @@ protected:
       mlir::vector::StoreOp::create(builder, loc, value, buffer, at);
   }
 
+  /// The vector of all lanes of `vectors`, of which there is a power of two. A shuffle is direct in LLVM if its
+  /// operands have one type, so pairs are joined.
+  mlir::Value join(llvm::SmallVector<mlir::Value> vectors) {
+    for (int64_t length = lanes; vectors.size() > 1; length *= 2) {
+      for (size_t i = 0; i < vectors.size() / 2; ++i)
+        vectors[i] = mlir::vector::ShuffleOp::create(builder, loc, vectors[2 * i], vectors[2 * i + 1],
+                                                     llvm::to_vector(llvm::seq<int64_t>(2 * length)));
+      vectors.truncate(vectors.size() / 2);
+    }
+    return vectors.front();
+  }
+
   /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
-  /// loads a vector of an input of the epilogue, for a position and a vector.
+  /// loads a vector of an input of the epilogue, for a position and a vector. If `byTurns`, all sums are one long
+  /// vector, so that they take turns in each step of a function.
   void finish(llvm::MutableArrayRef<mlir::Value> sums, int64_t vectors,
-              llvm::function_ref<mlir::Value(int64_t, int64_t, int64_t)> loadInput) {
+              llvm::function_ref<mlir::Value(int64_t, int64_t, int64_t)> loadInput, bool byTurns = false) {
     if (!epilogue)
       return;
     llvm::SmallVector<llvm::SmallVector<mlir::Value>> shared(vectors);
     for (auto [v, known] : llvm::enumerate(shared))
       for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
         known.push_back(isShared ? loadInput(i, 0, v) : mlir::Value());
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      llvm::SmallVector<mlir::Value> inputs;
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> inputs(sums.size());
+    for (auto [i, own] : llvm::enumerate(inputs)) {
       for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
-        inputs.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
-      inputs.insert(inputs.begin() + epilogue->op.input, sum);
-      sum = emitBody(builder, epilogue->op.op, vector, inputs);
+        own.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
+      own.insert(own.begin() + epilogue->op.input, sums[i]);
+      if (!byTurns)
+        sums[i] = emitBody(builder, epilogue->op.op, vector, own);
     }
+    if (!byTurns)
+      return;
+    llvm::SmallVector<mlir::Value> joined;
+    for (size_t j = 0; j < inputs.front().size(); ++j)
+      joined.push_back(join(llvm::map_to_vector(inputs, [&](auto &own) { return own[j]; })));
+    auto type = mlir::cast<mlir::VectorType>(joined.front().getType());
+    mlir::Value results = emitBody(builder, epilogue->op.op, type, joined);
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = mlir::vector::ShuffleOp::create(builder, loc, results, results,
+                                            llvm::to_vector(llvm::seq<int64_t>(i * lanes, (i + 1) * lanes)));
   }
 
   const std::optional<TileEpilogue> &epilogue;

@@ -33,6 +33,11 @@ using namespace recur;
 /// cycles of a loop: products by matrices of 64 rows lose by two threads, and those by 128 rows gain.
 static constexpr uint64_t kLeastWorkPerLine = 96;
 
+/// The same for what one thread has written, and several threads read outside of time loops. The second thread reads
+/// half of the lines, and the first one has to get them back when it writes the buffer again. Measured on znver5: a sum
+/// of rows with 4 instructions for each line loses a half by two threads.
+static constexpr uint64_t kLeastWorkPerReadLine = 12;
+
 /// The bytes of a buffer whose unknown dims are of medium size.
 static uint64_t getTypicalBytes(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -76,6 +81,62 @@ static bool isReadByOneThread(Operation *op, int64_t gangWork) {
   });
 }
 
+/// True if several threads may compute `op` or a loop around it, which has been marked.
+static bool isDivided(Operation *op, int64_t gangWork) {
+  auto hasWork = [&](Operation *part) { return WorkEstimate(part).getTypical() / kWorkPerInstruction / 2 >= gangWork; };
+  if (auto call = dyn_cast<func::CallOp>(op); call && getKernelParts(call))
+    return hasWork(op);
+  for (; op; op = op->getParentOp())
+    if (op->hasAttr(rt::kIndependentAttr) && !op->hasAttr(rt::kUndividedAttr))
+      return true;
+  return false;
+}
+
+/// True if `loop` reads with little work what one thread has written and its near caches may still hold. The other
+/// threads would get it from there.
+static bool readsOfOneThread(scf::ForOp loop, int64_t gangWork) {
+  SmallVector<BufferAccess> accesses;
+  WalkResult known = loop.walk([&](Operation *inner) {
+    return inner->getNumRegions() || succeeded(collectAccessesOf(inner, accesses)) ? WalkResult::advance()
+                                                                                   : WalkResult::interrupt();
+  });
+  if (known.wasInterrupted())
+    return false;
+  SetVector<Value> read;
+  for (const BufferAccess &access : accesses)
+    if (access.reads)
+      read.insert_range(findRoots(access.buffer));
+  uint64_t lines = 0;
+  for (Value root : read) {
+    // The model does not write its inputs and weights.
+    uint64_t bytes = isa_and_present<memref::AllocOp, rt::OutputOp>(root.getDefiningOp()) ? getTypicalBytes(root) : 0;
+    if (bytes == 0 || bytes > uint64_t(kNearBytes))
+      continue;
+    bool isWritten = false, isByOne = true;
+    SetVector<Value> views;
+    views.insert(root);
+    for (size_t i = 0; i < views.size(); ++i)
+      for (Operation *user : views[i].getUsers()) {
+        if (isa<ViewLikeOpInterface>(user)) {
+          views.insert_range(user->getResults());
+          continue;
+        }
+        SmallVector<BufferAccess> uses;
+        if (loop->isAncestor(user) || user->getNumRegions() || failed(collectAccessesOf(user, uses)))
+          continue;
+        if (llvm::none_of(uses, [&](const BufferAccess &use) { return use.writes && views.contains(use.buffer); }))
+          continue;
+        isWritten = true;
+        isByOne &= !isDivided(user, gangWork);
+      }
+    if (isWritten && isByOne)
+      lines += bytes / kLineBytes;
+  }
+  uint64_t work = WorkEstimate(loop).getTypical() / kWorkPerInstruction;
+  return llvm::SaturatingMultiply<uint64_t>(work, kDefaultGangWork) <
+         llvm::SaturatingMultiply<uint64_t>(lines, kLeastWorkPerReadLine * gangWork);
+}
+
 namespace {
 struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIndependentLoops> {
   using Base::Base;
@@ -99,7 +160,7 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
         return WalkResult::advance();
       }
       loop->setAttr(rt::kIndependentAttr, UnitAttr::get(&getContext()));
-      if (isReadByOneThread(loop, gangWork))
+      if (isReadByOneThread(loop, gangWork) || (!rt::isInTimeLoop(loop) && readsOfOneThread(loop, gangWork)))
         loop->setAttr(rt::kUndividedAttr, UnitAttr::get(&getContext()));
       return WalkResult::skip();
     });

@@ -42,8 +42,8 @@ static void collect(Location loc, Layers &layers) {
 /// Adds the layers that an op and those inside of it come from.
 static void collect(Operation *op, Layers &layers) {
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    // A constant is where it was first needed, and other layers may use it too.
-    if (!inner->hasTrait<OpTrait::ConstantLike>())
+    // A constant is where it was first needed, and other layers may use it too. So is the address of a larger one.
+    if (!inner->hasTrait<OpTrait::ConstantLike>() && !isa<rt::WeightsOp, memref::GetGlobalOp>(inner))
       collect(inner->getLoc(), layers);
   });
 }

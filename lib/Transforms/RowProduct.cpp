@@ -339,22 +339,28 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
            numLoops = op.getNumLoops() - numTransformed;
   AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
   // If each channel has filters of its own, only the elements of the kernel are summed.
-  unsigned spatial = read.getNumResults() - 2;
-  bool isDepthwise = spatial == numReduced;
-  if (read.getNumResults() < 3 || spatial > 2 || (!isDepthwise && spatial + 1 != numReduced) ||
-      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial ||
-      (hasTransformed && (isDepthwise || transformedStrides.size() != numTransformed)) ||
+  bool hasGroups = numLoops == 3 + 2 * numReduced;
+  if (read.getNumResults() < 3 + hasGroups)
+    return std::nullopt;
+  unsigned spatial = read.getNumResults() - 2 - hasGroups;
+  bool isDepthwise = spatial == numReduced, isPlain = !isDepthwise && !hasGroups && !hasTransformed;
+  if (spatial > (isPlain ? 3 : 2) || (!isDepthwise && spatial + 1 != numReduced) ||
+      numLoops != (isDepthwise ? 2 : 4 + hasGroups) + 2 * spatial ||
+      (hasTransformed && (isDepthwise || hasGroups || transformedStrides.size() != numTransformed)) ||
       (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() !=
                            (hasTransformed ? ov::kWinogradTile : kChannelTile)))
     return std::nullopt;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
-  unsigned tile = 1 + spatial, channel = isDepthwise ? tile : numLoops - 1, kernel = isDepthwise ? tile + 1 : tile + 2;
-  ChannelsLast found{isDepthwise, {}, {}, {}};
+  unsigned group = 1 + spatial, tile = group + hasGroups, channel = isDepthwise ? tile : numLoops - 1,
+           kernel = isDepthwise ? tile + 1 : tile + 2;
+  ChannelsLast found{isDepthwise, hasGroups, {}, {}, {}};
   SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
   SmallVector<SmallVector<AffineExpr>> inverses;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (hasGroups)
+    filters.push_back(dim(group));
   if (!isDepthwise)
-    filters = {dim(tile)};
+    filters.push_back(dim(tile));
   for (unsigned i = 0; i < spatial; ++i) {
     std::optional<AffineExpr> index =
         matchSteps(read.getResult(data.size()), 1 + i, kernel + i, op.getNumLoops(), found.strides, found.dilations);
@@ -370,6 +376,12 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
     }
     data.push_back(*index);
     result.push_back(dim(1 + i));
+  }
+  if (spatial == 3)
+    std::swap(filters[1], filters[2]);
+  if (hasGroups) {
+    data.push_back(dim(group));
+    result.push_back(dim(group));
   }
   data.push_back(dim(channel));
   if (!isDepthwise)

@@ -98,15 +98,18 @@ std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 /// kChannelTile channels in a tile. B, which has the data, is [batch, spatial..., input channel], and C is [batch,
 /// positions..., tile, channel].
 ///
+/// Of three dims of the kernel, the second one comes first in A. If there are groups, their loop is the one in front of
+/// the tile, and their dim is the first one of A, and the one behind the spatial dims of B and C.
+///
 /// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
 /// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].
 ///
 /// If filters are transformed for Winograd's algorithm (rt::kWinogradAttr), C += A * B * D…, where a matrix D, [3, 4],
 /// takes a transformed dim back. A has its 4 elements, whose loops come last, and a tile has kWinogradTile channels.
 struct ChannelsLast {
-  /// True if each channel has filters of its own.
-  bool isDepthwise;
-  /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
+  /// True if each channel has filters of its own, or if groups of channels have.
+  bool isDepthwise, hasGroups;
+  /// The distances of two positions, and of two elements of the kernel, along each of the one to three spatial dims.
   llvm::SmallVector<int64_t> strides, dilations;
   /// Whether the filters are transformed along each of these dims.
   llvm::SmallVector<bool> isTransformed;

@@ -40,8 +40,7 @@ struct Size {
 
 struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
   using Base::Base;
-  ShareKernels(ShareKernelsOptions options, HasKernelCode hasCode)
-      : Base(std::move(options)), hasCode(std::move(hasCode)) {}
+  ShareKernels(ShareKernelsOptions options, TakeKernel take) : Base(std::move(options)), take(std::move(take)) {}
 
   void runOnOperation() override {
     // Only this pass knows what a name says.
@@ -148,16 +147,16 @@ private:
       llvm::append_range(attributes, known);
     attributes.push_back(builder.getStrArrayAttr({rt::kSharedAttr, name}));
     kernel->setAttr(kPassThrough, builder.getArrayAttr(attributes));
-    if (!hasCode || !hasCode(name))
+    if (!take || !take(kernel))
       return;
     kernel.getBody().dropAllReferences();
     kernel.getBody().getBlocks().clear();
   }
 
-  HasKernelCode hasCode;
+  TakeKernel take;
 };
 } // namespace
 
-std::unique_ptr<Pass> recur::createShareKernels(ShareKernelsOptions options, HasKernelCode hasCode) {
-  return std::make_unique<ShareKernels>(std::move(options), std::move(hasCode));
+std::unique_ptr<Pass> recur::createShareKernels(ShareKernelsOptions options, TakeKernel take) {
+  return std::make_unique<ShareKernels>(std::move(options), std::move(take));
 }

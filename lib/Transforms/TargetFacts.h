@@ -53,6 +53,10 @@ constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegis
 /// The accumulators of a tile of a single row. Blocks of columns have sizes that are powers of two.
 constexpr int64_t getAccumulatorsOfRow(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 16 : 8; }
 
+/// The vectors that take turns in each step of a chain as long as that of exp, if there are so many vector registers. A
+/// chain keeps a few values.
+constexpr int64_t getVectorsByTurns(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 4 : 2; }
+
 /// The accumulators that hide the latency of a multiply-add.
 constexpr int64_t kEnoughAccumulators = 8;
 

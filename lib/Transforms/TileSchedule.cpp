@@ -14,6 +14,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -203,6 +204,40 @@ SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget
   return sizes;
 }
 
+/// A payload of so many multiply-adds evaluates the polynomial of a function.
+static constexpr int64_t kLeastStepsOfFunction = 4;
+
+/// The vectors of an element-wise tile, whose lanes run along `length` elements. A function such as exp is one long
+/// chain, which fills the CPU's scheduler before the next chain begins. Vectors of one tile take turns in each step of
+/// the chain instead. So do functions that do not wait for each other. Work without functions has enough independent
+/// vectors anyway.
+static int64_t getVectorsOfPayload(linalg::GenericOp op, int64_t length, int64_t lanes, int64_t registers) {
+  int64_t functions = 0, longest = 0, steps = 0;
+  llvm::DenseMap<Value, int64_t> depths;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    int64_t depth = 0;
+    for (Value operand : inner.getOperands())
+      depth = std::max(depth, depths.lookup(operand));
+    if (isa<math::FmaOp>(inner)) {
+      ++steps;
+    } else if (isa<math::MathDialect>(inner.getDialect()) &&
+               !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::RoundEvenOp, math::SqrtOp,
+                    math::TruncOp>(inner)) {
+      ++functions;
+      longest = std::max(longest, ++depth);
+    }
+    for (Value result : inner.getResults())
+      depths[result] = depth;
+  }
+  if (functions == 0 && steps < kLeastStepsOfFunction)
+    return 1;
+  int64_t together = longest == 0 ? 1 : functions / longest;
+  int64_t vectors = std::max<int64_t>(1, llvm::bit_floor(uint64_t(getVectorsByTurns(registers) / together)));
+  while (vectors > 1 && !ShapedType::isDynamic(length) && length % (vectors * lanes) != 0)
+    vectors /= 2;
+  return vectors;
+}
+
 std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const TileTarget &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
     return refuseToVectorize(op, "expected an op that upstream's vectorizer takes");
@@ -243,10 +278,9 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     else
       schedule.reduction[dim] = 1;
   }
-  // The two vectors of a reduction are separate accumulators, which hide latencies. Element-wise work has enough
-  // independent vectors anyway.
-  int64_t vectors = isReduction ? 2 : 1;
-  if (!ShapedType::isDynamic(length) && length < lanes * vectors)
+  int64_t vectors = isReduction ? 2 : getVectorsOfPayload(op, length, lanes, target.registers);
+  // The two vectors of a reduction are separate accumulators, which hide latencies.
+  if (isReduction && !ShapedType::isDynamic(length) && length < lanes * vectors)
     vectors = std::max<int64_t>(1, length / lanes);
   int64_t laneTile = lanes * vectors;
   if (!ShapedType::isDynamic(length) && length <= laneTile)

@@ -52,14 +52,14 @@ func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
 
 // CHECK-LABEL: @padded
 func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
-  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c1, %c18, %c180, %c6, %c90, %c6, %c1, %{{.*}}, %{{.*}}, %c1, %c19, %c2, %c1)
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c1, %c18, %c180, %c6, %c90, %c6, %c1, %{{.*}}, %{{.*}}, %c1, %c19, %c2, %c1, %c18)
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
   linalg.generic {indexing_maps = [#filters, #near, #result],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction", "reduction"]}
       ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>)
-      attrs = {rt.zero_rows = array<i64: 1, 2>} {
+      attrs = {rt.padding = array<i64: 1, 2, 0, 0>} {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32
@@ -67,15 +67,19 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
   }
   return
 }
-// Three vectors of filters by at most 8 positions, and code for each number of them from 4 on. Tiles of filters that are
-// left over are two vectors by an even number of positions, or one.
+// Three vectors of filters by at most 8 positions, and code for each number of them from 6 on. Tiles of filters that are
+// left over are four vectors by 6 positions, or two by an even number of positions, or one.
 // CHECK: func.func private @rt_convolution_channels_f32
 // CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 1 : i64
-// CHECK: case 4
+// CHECK: case 6
 // CHECK-COUNT-3: memref.prefetch
+// CHECK-COUNT-18: math.fma
 // CHECK: case 7
 // CHECK-COUNT-21: math.fma
 // CHECK: case 8
+// CHECK-COUNT-24: math.fma
+// CHECK: case 1
+// CHECK-COUNT-4: memref.prefetch
 // CHECK-COUNT-24: math.fma
 // CHECK: case 2
 // CHECK-COUNT-2: memref.prefetch
@@ -152,6 +156,98 @@ func.func @depthwise(%w: memref<3x3x20xf32>, %x: memref<1x9x?x20xf32>, %c: memre
 // CHECK: vector.maskedload
 // CHECK-COUNT-8: math.fma
 // CHECK-NOT: case
+
+// -----
+
+#filters = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (t, y, z, x, i, r)>
+#data = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (n, d * 2 + z, h + y, w + x, i)>
+#result = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (n, d, h, w, t, r)>
+
+// Planes are a loop around the call, which gets the elements of the kernel that read data: their number is a size, and
+// the views of filters and data begin at the first one.
+
+// CHECK-LABEL: @volume
+// CHECK-SAME: (%[[W:.*]]: memref<2x3x2x3x6x16xf32>, %[[X:.*]]: memref<1x9x12x15x6xf32>
+func.func @volume(%w: memref<2x3x2x3x6x16xf32>, %x: memref<1x9x12x15x6xf32>, %c: memref<1x4x10x13x2x16xf32>) {
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+  // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+  // CHECK: scf.for %[[D:.*]] = %[[C0]] to %[[C4]]
+  // CHECK: %[[AT:.*]] = arith.muli %[[D]], %[[C2]] : index
+  // CHECK: %[[ABOVE:.*]] = arith.subi %[[C1]], %[[AT]]
+  // CHECK: %[[REACH:.*]] = arith.maxsi %[[ABOVE]], %[[C0]]
+  // CHECK: %[[FIRST:.*]] = arith.minui %[[REACH]], %[[C2]]
+  // CHECK: %[[DEPTH:.*]] = arith.subi %{{.*}}, %[[FIRST]]
+  // CHECK: arith.muli %[[FIRST]], %c288
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %[[DEPTH]], %c18, %c90, %c6, %c90, %c1080, %c1, %{{.*}}, %{{.*}}, %c0, %c13, %c1, %c1, %c36)
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x4x10x13x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32>) outs(%c : memref<1x4x10x13x2x16xf32>)
+      attrs = {rt.padding = array<i64: 1, 1, 0, 0, 0, 0>} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// The kernel has no dim for columns that are apart.
+
+// CHECK-LABEL: @gaps
+func.func @gaps(%w: memref<2x3x2x3x6x16xf32>, %x: memref<1x9x12x15x6xf32, strided<[12960, 1440, 120, 8, 1]>>,
+                %c: memref<1x4x10x13x2x16xf32>) {
+  // CHECK: linalg.generic
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x4x10x13x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32, strided<[12960, 1440, 120, 8, 1]>>)
+      outs(%c : memref<1x4x10x13x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#filters = affine_map<(n, h, w, g, t, r, y, x, i) -> (g, t, y, x, i, r)>
+#data = affine_map<(n, h, w, g, t, r, y, x, i) -> (n, h + y, w + x, g, i)>
+#result = affine_map<(n, h, w, g, t, r, y, x, i) -> (n, h, w, g, t, r)>
+
+// Groups are a loop around the call. The channels of a group are a part of a column.
+
+// CHECK-LABEL: @groups
+// CHECK-SAME: (%[[W:.*]]: memref<3x2x3x3x6x16xf32>, %[[X:.*]]: memref<1x12x15x3x6xf32>, %[[C:.*]]: memref<1x10x13x3x2x16xf32>
+func.func @groups(%w: memref<3x2x3x3x6x16xf32>, %x: memref<1x12x15x3x6xf32>, %c: memref<1x10x13x3x2x16xf32>) {
+  // CHECK: scf.for %[[G:.*]] = %{{.*}} to %c3
+  // CHECK-DAG: %[[OFW:.*]] = arith.muli %[[G]], %c1728
+  // CHECK-DAG: %[[OFX:.*]] = arith.muli %[[G]], %c6
+  // CHECK-DAG: %[[OFC:.*]] = arith.muli %[[G]], %c32
+  // CHECK-DAG: memref.reinterpret_cast %[[W]] to offset: [%[[OFW]]]
+  // CHECK-DAG: memref.reinterpret_cast %[[X]] to offset: [%[[OFX]]]
+  // CHECK-DAG: memref.reinterpret_cast %[[C]] to offset: [%[[OFC]]]
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c3, %c6, %c270, %c18, %c270, %c18, %c1,
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x10x13x3x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<3x2x3x3x6x16xf32>, memref<1x12x15x3x6xf32>) outs(%c : memref<1x10x13x3x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
 
 // -----
 

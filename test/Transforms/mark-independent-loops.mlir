@@ -53,6 +53,78 @@ func.func @dynamic(%n: index, %m: index) {
   return
 }
 
+// Blocks of rows, the last of which ends at the end of all.
+
+// CHECK-LABEL: @blocks_of_rows
+func.func @blocks_of_rows(%n: index, %blocks: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c100 = arith.constant 100 : index
+  %y = memref.alloc(%n) : memref<100x?xf32>
+  %v = arith.constant 1.0 : f32
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NOT: rt.independent
+  // CHECK: memref.store
+  // CHECK: } {rt.independent}
+  scf.for %block = %c0 to %blocks step %c1 {
+    %from = arith.muli %block, %c16 : index
+    %left = arith.subi %n, %from : index
+    %size = arith.minsi %left, %c16 : index
+    scf.for %i = %c0 to %c100 step %c1 {
+      scf.for %j = %c0 to %size step %c1 {
+        %at = arith.addi %from, %j : index
+        memref.store %v, %y[%i, %at] : memref<100x?xf32>
+      }
+    }
+  }
+  return
+}
+
+// A loop that does little for each cache line of what one thread has written, because that loop has a carried value. It
+// is not so with the input. The buffer that two threads have written is read by two.
+
+// LINES-LABEL: @of_one_thread
+func.func @of_one_thread(%zero: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c100000 = arith.constant 100000 : index
+  %x = rt.input 0 : memref<100000xf32>
+  %y = memref.alloc() : memref<100000xf32>
+  %z = memref.alloc() : memref<100000xf32>
+  %a = memref.alloc() : memref<100000xf32>
+  %count = scf.for %i = %c0 to %c100000 step %c1 iter_args(%n = %zero) -> i32 {
+    %v = memref.load %x[%i] : memref<100000xf32>
+    memref.store %v, %y[%i] : memref<100000xf32>
+    %next = arith.addi %n, %n : i32
+    scf.yield %next : i32
+  }
+  // LINES: vector.load %{{.*}} : memref<100000xf32>, vector<16xf32>
+  // LINES: } {rt.independent, rt.undivided}
+  scf.for %i = %c0 to %c100000 step %c16 {
+    %v = vector.load %y[%i] : memref<100000xf32>, vector<16xf32>
+    %w = arith.addf %v, %v : vector<16xf32>
+    vector.store %w, %z[%i] : memref<100000xf32>, vector<16xf32>
+  }
+  // LINES: vector.load %{{.*}} : memref<100000xf32>, vector<16xf32>
+  // LINES: } {rt.independent}
+  scf.for %i = %c0 to %c100000 step %c16 {
+    %v = vector.load %x[%i] : memref<100000xf32>, vector<16xf32>
+    %w = arith.addf %v, %v : vector<16xf32>
+    vector.store %w, %z[%i] : memref<100000xf32>, vector<16xf32>
+  }
+  // LINES: vector.load %{{.*}} : memref<100000xf32>, vector<16xf32>
+  // LINES: } {rt.independent}
+  scf.for %i = %c0 to %c100000 step %c16 {
+    %v = vector.load %z[%i] : memref<100000xf32>, vector<16xf32>
+    vector.store %v, %a[%i] : memref<100000xf32>, vector<16xf32>
+  }
+  return
+}
+
 // All iterations write one element.
 
 // CHECK-LABEL: @same_element

@@ -4,7 +4,7 @@
 // RUN:   --remarks-filter=rt-prefetch-weights --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of 64 x 512 x 32 before they need them"
-// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of 8 x 512 x 32 before they need them"
+// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of 32 x 512 x 32 before they need them"
 // REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of ? x ? x 16 before they need them"
 // REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of ? x 512 x 32 before they need them"
 
@@ -150,11 +150,11 @@ func.func @rest(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index)
 // CHECK: %[[TILE:.*]] = arith.divui
 // CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c16
 // CHECK: scf.for %[[K:[^ ]*]] =
-// CHECK-NEXT: %[[ROW:.*]] = arith.muli %[[K]], %c256
+// CHECK-NEXT: %[[ROW:.*]] = arith.muli %[[K]], %c1024
 // CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[ROW]]
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %c0, %[[PLACE]]], read, locality<2>, data
-func.func @parts_of_rows(%w: memref<8x512x32xf32, strided<[32, 256, 1]>>, %a: vector<4x32xf32>, %block: index,
+func.func @parts_of_rows(%w: memref<32x512x32xf32, strided<[32, 1024, 1]>>, %a: vector<4x32xf32>, %block: index,
                          %out: memref<12x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -164,7 +164,7 @@ func.func @parts_of_rows(%w: memref<8x512x32xf32, strided<[32, 256, 1]>>, %a: ve
   %zeros = arith.constant dense<0.0> : vector<4x32xf32>
   scf.for %row = %c0 to %c12 step %c4 {
     %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
-      %line = vector.load %w[%block, %k, %c0] : memref<8x512x32xf32, strided<[32, 256, 1]>>, vector<32xf32>
+      %line = vector.load %w[%block, %k, %c0] : memref<32x512x32xf32, strided<[32, 1024, 1]>>, vector<32xf32>
       %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
       %next = math.fma %a, %rows, %s : vector<4x32xf32>
       scf.yield %next : vector<4x32xf32>
@@ -255,17 +255,17 @@ func.func @kernel(%w: memref<?x?x16xf32>, %a: vector<8xf32>, %block: index, %n: 
 
 // -----
 
-// This matrix stays in a near cache.
+// This matrix has 1 MiB. The CPU fetches it early enough by itself.
 
 // CHECK-LABEL: @near
 // CHECK-NOT: memref.prefetch
-func.func @near(%w: memref<8x64x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
+func.func @near(%w: memref<128x64x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %zeros = arith.constant dense<0.0> : vector<4x32xf32>
   %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
-    %row = vector.load %w[%block, %k, %c0] : memref<8x64x32xf32>, vector<32xf32>
+    %row = vector.load %w[%block, %k, %c0] : memref<128x64x32xf32>, vector<32xf32>
     %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
     %next = math.fma %a, %rows, %s : vector<4x32xf32>
     scf.yield %next : vector<4x32xf32>
@@ -373,10 +373,10 @@ func.func @narrow_row(%w: memref<4x512x128xf32>, %a: memref<512xf32>, %block: in
 
 // -----
 
-// The call tells how large the matrix is. It is far if it has more than 2048 rows of 32 columns in all blocks.
+// The call tells how large the matrix is. It is far if it has more than 8192 rows of 32 columns in all blocks.
 
 // CHECK-LABEL: @any_size
-// CHECK: %[[FAR:.*]] = arith.cmpi ugt, %{{.*}}, %c2048
+// CHECK: %[[FAR:.*]] = arith.cmpi ugt, %{{.*}}, %c8192
 // CHECK: scf.for
 // CHECK: scf.if %[[FAR]] {
 // CHECK: memref.prefetch

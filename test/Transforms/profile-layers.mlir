@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --rt-profile-layers --split-input-file --verify-diagnostics | FileCheck %s
 
 // The rows: a copy, a time loop, a loop nest of two layers in it, and code that writes a result. The size of the second
-// loop belongs to it.
+// loop belongs to it, and the address of a constant, which other layers may read too, to none.
 
 // CHECK: rt.profile = [
 // CHECK-SAME: ["Copy_1 (model.xml:3)", -1],
@@ -26,6 +26,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // CHECK-NEXT: %[[ROW0:.*]] = arith.constant 0 : i64
   // CHECK-NEXT: %[[ONCE0:.*]] = arith.constant 1 : i64
   // CHECK-NEXT: call @rt_profile_mark(%[[ROW0]], %[[ONCE0]])
+  %w = rt.weights at 0 of(#ov.weights<0, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+    loc("Constant_6"("models/model.xml":2:1))
   memref.copy %a, %b : memref<4xf32> to memref<4xf32> loc("Copy_1"("models/model.xml":3:1))
   // CHECK: scf.for
   // CHECK-NEXT: rt.iteration

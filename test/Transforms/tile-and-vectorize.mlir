@@ -56,21 +56,62 @@ func.func @elementwise(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
 
 // CHECK-LABEL: @two_results
 // SCALAR-LABEL: @two_results
-func.func @two_results(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
-  // CHECK: scf.for {{.*}} -> (tensor<16xf32>, tensor<16xf32>)
-  // CHECK-COUNT-2: vector.transfer_write {{.*}} : vector<8xf32>, tensor<16xf32>
-  // SCALAR: scf.for {{.*}} -> (tensor<16xf32>, tensor<16xf32>)
+func.func @two_results(%x: tensor<24xf32>) -> (tensor<24xf32>, tensor<24xf32>) {
+  // CHECK: scf.for {{.*}} -> (tensor<24xf32>, tensor<24xf32>)
+  // CHECK-COUNT-2: vector.transfer_write {{.*}} : vector<8xf32>, tensor<24xf32>
+  // SCALAR: scf.for {{.*}} -> (tensor<24xf32>, tensor<24xf32>)
   // SCALAR-COUNT-2: tensor.insert
-  %e = tensor.empty() : tensor<16xf32>
+  %e = tensor.empty() : tensor<24xf32>
   %0:2 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
                          iterator_types = ["parallel"]}
-      ins(%x : tensor<16xf32>) outs(%e, %e : tensor<16xf32>, tensor<16xf32>) {
+      ins(%x : tensor<24xf32>) outs(%e, %e : tensor<24xf32>, tensor<24xf32>) {
   ^bb0(%i: f32, %o: f32, %p: f32):
     %s = math.sqrt %i : f32
     %t = math.exp %s : f32
     linalg.yield %s, %t : f32, f32
-  } -> (tensor<16xf32>, tensor<16xf32>)
-  return %0#0, %0#1 : tensor<16xf32>, tensor<16xf32>
+  } -> (tensor<24xf32>, tensor<24xf32>)
+  return %0#0, %0#1 : tensor<24xf32>, tensor<24xf32>
+}
+
+// -----
+
+// The functions of two vectors take turns: one tile has both.
+
+// CHECK-LABEL: @functions_by_turns
+func.func @functions_by_turns(%x: tensor<48xf32>) -> tensor<48xf32> {
+  // CHECK: scf.for {{.*}} step %c16
+  // CHECK: math.exp {{.*}} : vector<16xf32>
+  %e = tensor.empty() : tensor<48xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<48xf32>) outs(%e : tensor<48xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<48xf32>
+  return %0 : tensor<48xf32>
+}
+
+// -----
+
+// Functions that do not wait for each other take turns by themselves.
+
+// CHECK-LABEL: @independent_functions
+func.func @independent_functions(%x: tensor<48xf32>) -> tensor<48xf32> {
+  // CHECK: scf.for {{.*}} step %c8
+  // CHECK-COUNT-2: math.exp {{.*}} : vector<8xf32>
+  %e = tensor.empty() : tensor<48xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<48xf32>) outs(%e : tensor<48xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    %n = arith.negf %i : f32
+    %t = math.exp %n : f32
+    %u = arith.addf %s, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<48xf32>
+  return %0 : tensor<48xf32>
 }
 
 // -----

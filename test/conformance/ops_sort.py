@@ -199,6 +199,16 @@ best_of_rows("all_outer", "min", 405, np.ascontiguousarray(WIDE.T), axis=0)
 best_of_rows("all_integers", "max", 300, integers(3, 300, seed=9, dtype=np.int32))
 best_of_rows("many_u8", "max", 70, integers(3, 300, seed=9).astype(np.uint8))
 
+# A few of the best, along each axis: whole vectors and remainders, and indices that fill more than one vector.
+best_of_rows("few", "max", 5)
+best_of_rows("few_by_index", "min", 7, WIDE, sort="index")
+best_of_rows("few_of_long", "min", 20, numbers(2, 3000, seed=10).round(1))
+best_of_rows("few_outer", "min", 4, np.ascontiguousarray(RANKED.T), axis=0)
+best_of_rows("few_lanes", "min", 5, RANKED, axis=0)
+best_of_rows("few_lanes_by_index", "max", 3, WIDE, sort="index", axis=0)
+best_of_rows("few_lanes_u8", "max", 6, integers(30, 33, seed=11).astype(np.uint8), axis=0)
+best_of_rows("none_lanes", "max", 0, integers(3, 48, seed=12, dtype=np.int32), axis=0)
+
 
 @op("TopK", 11, inputs=(integers(3, 40, seed=6, dtype=np.int32), Const(1, np.int64)), element=("i32", "i64"), static=True,
     axis=1, mode="max", sort="value", index_element_type="i64")

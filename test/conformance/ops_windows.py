@@ -409,6 +409,25 @@ network_case("rows", numbers(1, 20, 37), [
     (numbers(16, 16, 3, seed=4) / 8, [1], [1], [1]),
 ])
 
+network_case("volumes", numbers(2, 5, 5, 7, 15), [
+    (numbers(24, 5, 3, 3, 3, seed=1) / 48, [1, 1, 1], [1, 1, 1], [1, 1, 1]),
+    (numbers(64, 24, 3, 2, 3, seed=2) / 96, [2, 1, 1], [1, 2, 0], [2, 1, 1]),
+    (numbers(20, 64, 1, 1, 1, seed=3) / 48, [1, 1, 2], [0, 0, 0], [1, 1, 1]),
+    (numbers(20, 20, 2, 3, 5, seed=4) / 96, [1, 1, 1], [1, 1, 2], [2, 1, 1]),
+])
+network_case("groups", numbers(1, 24, 9, 13), [
+    (numbers(2, 64, 12, 3, 3, seed=1) / 48, [1, 1], [1, 1], [1, 1]),
+    (numbers(4, 16, 32, 3, 3, seed=2) / 96, [2, 1], [1, 1], [1, 1]),
+    (numbers(2, 32, 32, 1, 1, seed=3) / 48, [1, 1], [0, 0], [1, 1]),
+    (numbers(2, 32, 32, 3, 3, seed=4) / 96, [1, 1], [2, 2], [2, 2]),
+])
+network_case("groups_rows", numbers(2, 24, 33), [
+    (numbers(2, 16, 12, 5, seed=1) / 48, [1], [2], [1]),
+    (numbers(1, 48, 32, 3, seed=2) / 96, [1], [2], [2]),
+    (numbers(3, 32, 16, 3, seed=3) / 48, [1], [1], [1]),
+    (numbers(6, 16, 16, 3, seed=4) / 96, [1], [1], [1]),
+])
+
 
 def windows(x, *kernel):
     """The windows of the last two dims, at every position."""

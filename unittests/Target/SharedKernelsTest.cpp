@@ -55,8 +55,22 @@ Emitted emit(const std::string &text, ArrayRef<StringRef> names, EmitKind kind =
   module->setPICLevel(PICLevel::BigPIC);
   SharedKernels kernels(kind != EmitKind::LLVM, levels, /*optLevel=*/3);
   EXPECT_TRUE(kernels.isPossible());
-  for (StringRef name : names)
+  for (StringRef name : names) {
     EXPECT_EQ(kernels.hasCode(name), isKnown);
+    bool isDefined = any_of(*module, [&](const Function &function) {
+      return !function.isDeclaration() && function.getFnAttribute("rt.shared").getValueAsString() == name;
+    });
+    if (!isKnown && isDefined)
+      kernels.generate(name, /*level=*/0, [text, name](LLVMContext &own, const llvm::TargetMachine &) {
+        SMDiagnostic diagnostic;
+        std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, own);
+        auto kernel = find_if(*module, [&](const Function &function) {
+          return function.getFnAttribute("rt.shared").getValueAsString() == name;
+        });
+        kernel->setName(name);
+        return module;
+      });
+  }
   kernels.take(*module);
   cantFail(optimizeModule(*module, levels, /*optLevel=*/3));
   StackMeasure measure(*module);

@@ -77,16 +77,19 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                         llvm::cl::init(false)};
   Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
                        llvm::cl::init(false)};
-  /// For a compiler that keeps the code of kernels: what the code depends on besides the kernels, and whether there is
-  /// code for a kernel (see rt-share-kernels). Without the function, no kernel is shared.
+  /// For a compiler that generates the code of kernels apart from the module: what the code depends on besides the
+  /// kernels, and what takes a kernel (see rt-share-kernels). Without the function, no kernel is shared.
   std::string kernelTarget;
-  HasKernelCode hasKernelCode;
+  TakeKernel takeKernel;
 };
 
 /// Adds the stages after `from`, up to and including `to`. `from` is the last stage that the module has passed.
 /// `check-time-loops` is a part of the bufferize stage; if the module has passed that already, it is added after the
 /// stages.
 void populateStages(mlir::OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options);
+
+/// Adds the passes of the stage llvm that follow rt-share-kernels, for a module of shared kernels alone.
+void populateSharedKernels(mlir::OpPassManager &pm, const PipelineOptions &options);
 
 /// Registers the pipelines `--ov-simplify`, `--ov-loops`, `--ov-linalg`, `--ov-schedule`, `--ov-bufferize` and
 /// `--ov-llvm`, each of one stage, and `--ov-to-llvm`, which runs them all.

@@ -15,6 +15,7 @@
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -41,12 +42,18 @@ public:
   /// Tells what the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
   std::string describeTarget(size_t level) const;
 
-  /// Says that the model has the kernel `name`. Returns true if the process has code for it. Then the module may have a
-  /// declaration of it only.
+  /// True if the process has code for the kernel `name`, or generates it for this model.
   bool hasCode(llvm::StringRef name);
 
-  /// Takes the kernels that hasCode was asked for, and that have RECUR_SHARED_ATTRIBUTE, out of the module, which keeps
-  /// declarations of them, and begins to generate the code that the process does not have. Comes before optimizeModule.
+  /// Makes an LLVM module with a kernel, for a machine, in a thread.
+  using Make =
+      std::function<llvm::Expected<std::unique_ptr<llvm::Module>>(llvm::LLVMContext &, const llvm::TargetMachine &)>;
+
+  /// Begins to generate the code of the kernel `name` for the CPU of `levels[level]`. hasCode must have returned false.
+  void generate(llvm::StringRef name, size_t level, Make make);
+
+  /// Takes the kernels that have code, and RECUR_SHARED_ATTRIBUTE, out of the module, which keeps declarations of them.
+  /// The module may have declarations before, too. Comes before optimizeModule.
   void take(llvm::Module &module);
 
   /// Waits for the code: the name and the assembly, or the bitcode, of each kernel that the module still calls, in the
@@ -60,12 +67,10 @@ public:
   bool areAssembly() const { return isAssembly; }
 
 private:
-  void generate(const llvm::Function &kernel);
-
   bool isAssembly;
   Levels levels;
   unsigned optLevel;
-  /// The kernels of the module, in its order, and the code of these and others.
+  /// The kernels of the module, in its order, and the code of these and others, which a thread may be generating.
   std::vector<std::string> names;
   llvm::StringMap<std::shared_ptr<const PartCode>> codes;
   std::optional<llvm::DefaultThreadPool> threads;

@@ -478,7 +478,8 @@ def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::Func
 
     A marked loop, or a call of a kernel, also gets `rt.undivided` if it does little work for each cache line of its
     result, and a time loop that does not contain it reads the result. One thread runs the time loop, and would wait for
-    what other cores have computed longer than it takes to compute it.
+    what other cores have computed longer than it takes to compute it. A loop outside of time loops gets it too if it
+    does little work for each cache line of a buffer that one thread has written.
 
     ```mlir
     func.func @example(%x: f32) {

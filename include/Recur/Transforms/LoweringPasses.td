@@ -156,6 +156,31 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def MergeIndices : Pass<"rt-merge-indices", "::mlir::func::FuncOp"> {
+  let summary = "Access reshaped buffers by the index that they are reshaped for";
+  let description = [{
+    An access to the dims of a buffer, whose indices are parts of one index, becomes an access to a view in which these
+    dims are merged. So no iteration takes an index apart. The elements of the dims must follow each other.
+
+    ```mlir
+    func.func @example(%a: memref<128x4x64xf32>, %row: index, %k: index) -> f32 {
+      %parts:2 = affine.delinearize_index %k into (4, 64) : index, index
+      %element = memref.load %a[%row, %parts#0, %parts#1] : memref<128x4x64xf32>
+      return %element : f32
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: memref<128x4x64xf32>, %row: index, %k: index) -> f32 {
+      %merged = memref.collapse_shape %a [[0], [1, 2]] : memref<128x4x64xf32> into memref<128x256xf32>
+      %element = memref.load %merged[%row, %k] : memref<128x256xf32>
+      return %element : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def ShareAddresses : Pass<"rt-share-addresses", "::mlir::func::FuncOp"> {
   let summary = "Compute one address for the rows of a tile";
   let description = [{
@@ -300,8 +325,8 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
   let description = [{
     A kernel with the attribute `rt.shared` serves matrices of any size, and is the same for all models. The pass adds a
     hash of its code and of the option `target` to its name, so that a process can generate the code of each name once.
-    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, which only a
-    compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
+    The attribute becomes one of LLVM, whose value is the name. If the process has the code already, or a
+    thread generates it, which only a compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
 
     The numbers of the attribute are an operand and one of its dims, by which the kernel chooses what to do. It stays as
     it is if that dim is the same constant in all calls: LLVM removes the code for all others. So does a kernel that

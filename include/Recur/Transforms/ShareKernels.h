@@ -9,15 +9,18 @@
 
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include <functional>
 
 namespace recur {
 
-/// Tells whether there is code for the kernel `name`, which the pass then needs no body of.
-using HasKernelCode = std::function<bool(llvm::StringRef name)>;
+/// Is told of a shared kernel, which has its name. Returns true if its code is generated apart from the module, which
+/// then needs no body of it.
+using TakeKernel = std::function<bool(mlir::func::FuncOp kernel)>;
 
-/// Makes the pass rt-share-kernels, which turns the kernels that `hasCode` knows into declarations.
-std::unique_ptr<mlir::Pass> createShareKernels(ShareKernelsOptions options, HasKernelCode hasCode);
+/// Makes the pass rt-share-kernels, which turns the kernels that `take` takes into declarations.
+std::unique_ptr<mlir::Pass> createShareKernels(ShareKernelsOptions options, TakeKernel take);
 
 } // namespace recur
 

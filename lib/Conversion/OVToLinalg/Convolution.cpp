@@ -283,11 +283,20 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast, bool i
   }
   if (inputsLast && perFilter != kernel.front()) {
     int64_t channels = kernel.front(), perChannel = perFilter / channels;
-    weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, channels, perChannel})));
-    weights = weights.append(TransposeStepAttr::get(context, {0, 2, 1}));
+    if (spatial == 3) {
+      SmallVector<int64_t> split(kernel);
+      split.insert(split.begin(), numGroups * perGroup);
+      weights = weights.append(ReshapeStepAttr::get(type.clone(split)));
+      weights = weights.append(TransposeStepAttr::get(context, {0, 3, 2, 4, 1}));
+    } else {
+      weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, channels, perChannel})));
+      weights = weights.append(TransposeStepAttr::get(context, {0, 2, 1}));
+    }
   }
   if (inputsLast)
     std::rotate(kernel.begin(), kernel.begin() + 1, kernel.end());
+  if (inputsLast && spatial == 3)
+    std::swap(kernel[0], kernel[1]);
   llvm::append_range(shape, kernel);
   shape.push_back(tile);
   weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, perFilter})));

@@ -8,6 +8,7 @@
 #include "ConvolutionLowering.h"
 #include "Padding.h"
 #include "Reducing.h"
+#include "Reshaping.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
@@ -33,6 +34,11 @@ bool ConvolutionLowering<Op>::isLast() {
 }
 
 template <typename Op>
+bool ConvolutionLowering<Op>::isOwn() {
+  return hasGroups && isDepthwise(cast<RankedTensorType>(op.getFilters().getType()));
+}
+
+template <typename Op>
 Value ConvolutionLowering<Op>::packOwnFilters() {
   auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
   auto type = cast<RankedTensorType>(constant.getType());
@@ -55,7 +61,7 @@ Value ConvolutionLowering<Op>::packOwnFilters() {
 
 template <typename Op>
 bool ConvolutionLowering<Op>::usesWinograd() {
-  if (hasGroups || !element.isF32() || !isConstant())
+  if (hasGroups || spatial > 2 || !element.isF32() || !isConstant())
     return false;
   // The multiplications for all positions, without those with rows of padding, and how many positions share
   // transformed data. Many, if the number is not known.
@@ -112,14 +118,16 @@ Value ConvolutionLowering<Op>::lowerLast() {
   if (isPadded)
     source = padWith(b, source, zeroOf(b, element), before, behind);
 
-  // The loops: n, places..., t, r, kernel..., i, or n, places..., c, kernel...
+  // The loops: n, places..., t, r, kernel..., i, with g in front of t if there are groups, or n, places..., c,
+  // kernel...
   // With transformed filters, the loops over their elements come last.
   unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
   bool isTransformed = usesWinograd();
-  if (!hasGroups) {
-    numLoops += 2;
+  bool hasTiles = !isOwn();
+  if (hasTiles) {
+    numLoops += 2 + hasGroups;
     input = numLoops - 1;
-    kernel = channel + 2;
+    kernel = channel + 2 + hasGroups;
   }
   int64_t tile = isTransformed ? kWinogradTile : kChannelTile;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
@@ -127,9 +135,21 @@ Value ConvolutionLowering<Op>::lowerLast() {
   SmallVector<SmallVector<AffineExpr>> inverses;
   SmallVector<Value> matrices;
   SmallVector<int64_t> transformedStrides;
-  Value packed = hasGroups ? packOwnFilters() : packFilters(tile, /*inputsLast=*/true, isTransformed);
-  if (hasGroups) {
+  Value packed = hasTiles ? packFilters(tile, /*inputsLast=*/true, isTransformed) : packOwnFilters();
+  if (!hasTiles) {
     sizes.push_back(groups);
+  } else if (hasGroups) {
+    filter = {dim(channel), dim(channel + 1)};
+    llvm::append_range(sizes, ArrayRef<OpFoldResult>{groups, b.getIndexAttr(shapeOf(packed)[1]), b.getIndexAttr(tile)});
+    SmallVector<OpFoldResult> grouped;
+    SmallVector<ReassociationIndices> groupDims;
+    for (int64_t i = 0; i != rank; ++i) {
+      grouped.push_back(i + 1 == rank ? groups : getDimOrAttr(b, source, i));
+      groupDims.push_back({i});
+    }
+    grouped.push_back(inputs);
+    groupDims.back().push_back(rank);
+    source = expandShape(b, source, groupDims, grouped);
   } else {
     // There is one group.
     SmallVector<int64_t> starts{0};
@@ -151,8 +171,12 @@ Value ConvolutionLowering<Op>::lowerLast() {
       filter.push_back(inKernel);
     }
   }
+  if (hasTiles && hasGroups)
+    read.push_back(dim(channel));
   read.push_back(dim(input));
-  if (!hasGroups)
+  if (spatial == 3)
+    std::swap(filter[1], filter[2]);
+  if (hasTiles)
     filter.push_back(dim(input));
   for (unsigned i = channel; i < sizes.size(); ++i)
     result.push_back(dim(i));
@@ -168,15 +192,19 @@ Value ConvolutionLowering<Op>::lowerLast() {
   if (!inverses.empty())
     sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getDenseI64ArrayAttr(transformedStrides));
 
-  std::optional<int64_t> above = getConstantIntValue(windows[0].padBegin),
-                         below = getConstantIntValue(windows[0].padEnd);
-  if (spatial == 2 && !isTransformed && above && below && (*above || *below))
-    sums.getDefiningOp()->setAttr(rt::kZeroRowsAttr, b.getDenseI64ArrayAttr({*above, *below}));
+  SmallVector<int64_t> padding;
+  for (const Window &window : windows) {
+    // A number that only the call tells may be 0.
+    padding.push_back(getConstantIntValue(window.padBegin).value_or(0));
+    padding.push_back(getConstantIntValue(window.padEnd).value_or(0));
+  }
+  if (spatial > 1 && !isTransformed && llvm::any_of(padding, [](int64_t size) { return size != 0; }))
+    sums.getDefiningOp()->setAttr(rt::kPaddingAttr, b.getDenseI64ArrayAttr(padding));
 
   // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.
   sizes.truncate(channel);
   sizes.push_back(toSize(b, times(groups, outputs)));
-  if (!hasGroups) {
+  if (hasTiles) {
     sums = mergeDims(b, sums, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
     SmallVector<OpFoldResult> origin(rank, b.getIndexAttr(0)), steps(rank, b.getIndexAttr(1));
     auto type = RankedTensorType::get(staticShapeOf(sizes), element);

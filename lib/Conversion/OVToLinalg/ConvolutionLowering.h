@@ -54,7 +54,8 @@ private:
   /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel.
   int64_t chooseTile();
   /// The filters as a constant of [G, T, I, kernel..., R], or [G, T, kernel..., I, R] if the input channels are to come
-  /// last, and transformed for Winograd's algorithm. The last tile is padded with zeros.
+  /// last, and transformed for Winograd's algorithm. Then the rows of a kernel of three dims come first. The last tile
+  /// is padded with zeros.
   mlir::Value packFilters(int64_t tile, bool inputsLast = false, bool isTransformed = false);
   /// The same for a small constant and one group, with the input channels last.
   mlir::Value packSmallFilters(mlir::RankedTensorType packed, mlir::DenseElementsAttr filters);
@@ -62,6 +63,8 @@ private:
   mlir::Value convolve(mlir::Value packed, mlir::Value padded);
   /// True if the result shall have its channels last.
   bool isLast();
+  /// True if each channel has filters of its own.
+  bool isOwn();
   /// The filters of channels on their own as a constant of [kernel..., G].
   mlir::Value packOwnFilters();
   /// True if Winograd's algorithm, which needs four multiplications for two positions instead of six, or five with

@@ -46,8 +46,12 @@ bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.is
 Value fromStorage(LoweringBuilder &b, Value stored, Type element) {
   if (element.isInteger(1))
     return compare(b, arith::CmpIPredicate::ne, stored, zeroOf(b, stored.getType()));
-  if (element.isF16() || element.isBF16())
-    return arith::ExtFOp::create(b, b.getF32Type(), stored);
+  if (element.isF16() || element.isBF16()) {
+    Type wide = b.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(stored.getType()))
+      wide = vector.clone(wide);
+    return arith::ExtFOp::create(b, wide, stored);
+  }
   return stored;
 }
 

@@ -47,7 +47,8 @@ mlir::Type getStorageType(mlir::Type element);
 mlir::Type getComputeType(mlir::Type element);
 /// True for uiN and i1, which are compared and extended as unsigned numbers.
 bool isUnsigned(mlir::Type element);
-/// Convert an element of type `element` from its storage type to its compute type, and back.
+/// Convert an element of type `element` from its storage type to its compute type, and back. A vector of stored
+/// elements becomes one of computed elements, if these are not i1.
 mlir::Value fromStorage(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
 mlir::Value toStorage(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
 

@@ -21,6 +21,9 @@ using P = arith::CmpIPredicate;
 
 /// More beams than these have no lanes.
 constexpr int64_t kMostLanes = 16;
+/// So many batches are swept at once. Blocks do not depend on each other, so several threads can have them. Their rows
+/// are consecutive memory.
+constexpr int64_t kBlock = 16;
 
 namespace {
 /// Builds vectors, whose lanes have 32 bits.
@@ -109,8 +112,8 @@ private:
     Value ids, chosen, firstEnds, isBad, earliestEnd;
   };
   LaneState stepBack(LaneBuilder v, Value time, Value batch, Value clampedLengths, const LaneState &state);
-  /// The sweeps in vectors, on ids in `ids`. Returns the ids, and the number of steps that the scalar sweeps still have
-  /// to do: none or all.
+  /// The sweeps in vectors, on ids in `ids`, block by block. Returns the ids, and the number of steps that the scalar
+  /// sweeps still have to do: none or all.
   std::pair<Value, Value> sweepInVectors(Value clampedLengths, Value ids, int64_t lanes);
 
   /// True if an id equals the end token.
@@ -305,48 +308,65 @@ GatherTreeLowering::LaneState GatherTreeLowering::stepBack(LaneBuilder v, Value 
 }
 
 std::pair<Value, Value> GatherTreeLowering::sweepInVectors(Value clampedLengths, Value ids, int64_t lanes) {
-  LaneBuilder v(b, lanes);
   Value zero = indexOf(b, 0), one = indexOf(b, 1), last = arith::SubIOp::create(b, times, one);
   // Beams and times must fit lanes, and there must be a beam.
   Value fits = arith::AndIOp::create(b, compare(b, P::ult, arith::SubIOp::create(b, beams, one), indexOf(b, lanes)),
                                      compare(b, P::ule, times, indexOf(b, INT32_MAX)));
   Value count = selectValue(b, fits, times, zero);
-  SmallVector<OpFoldResult> allBatches = getAsOpFoldResult(ValueRange{batches});
-  SmallVector<OpFoldResult> scratch{allBatches[0], b.getIndexAttr(lanes)};
-  auto filled = [&](Value row) {
-    return loopNest(b, allBatches, emptyOf(b, scratch, b.getI32Type()),
-                    [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
-                      return {LaneBuilder(inner, lanes).write(row, carried[0], {ivs[0], zero})};
-                    })
-        .front();
+  auto scratch = [&](Value rows) { return scratchOf(b, {toSize(b, rows), b.getIndexAttr(lanes)}, b.getI32Type()); };
+  Value blocks = b.createOrFold<arith::CeilDivUIOp>(batches, indexOf(b, kBlock));
+  auto body = [&](LoweringBuilder &b, Value block, ValueRange carried) -> SmallVector<Value> {
+    LaneBuilder v(b, lanes);
+    Value from = arith::MulIOp::create(b, block, indexOf(b, kBlock));
+    Value size = minIndex(b, arith::SubIOp::create(b, batches, from), indexOf(b, kBlock));
+    OpFoldResult batchesOfBlock = toSize(b, size);
+    Value never = v.splatIndex(times);
+    SmallVector<Value> begun =
+        loopNest(b, batchesOfBlock, carried.slice(1, 2),
+                 [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+                   LaneBuilder v(inner, lanes);
+                   SmallVector<Value> place{arith::AddIOp::create(inner, from, ivs[0]), zero};
+                   return {v.write(v.splat(0), carried[0], place), v.write(never, carried[1], place)};
+                 });
+    SmallVector<Value> swept =
+        loopNest(b, {toSize(b, count), batchesOfBlock},
+                 {carried[0], begun[0], begun[1], v.splat(zeroOf(b, b.getI1Type())), never},
+                 [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+                   LaneState next = stepBack(LaneBuilder(inner, lanes), arith::SubIOp::create(inner, last, ivs[0]),
+                                             arith::AddIOp::create(inner, from, ivs[1]), clampedLengths,
+                                             {carried[0], carried[1], carried[2], carried[3], carried[4]});
+                   return {next.ids, next.chosen, next.firstEnds, next.isBad, next.earliestEnd};
+                 });
+    Value earliest = vector::ReductionOp::create(b, vector::CombiningKind::MINSI, swept[4]);
+    Value start = arith::AddIOp::create(b, toIndex(b, earliest), one);
+    auto sweepRows = [&](LoweringBuilder &outer, Value time, ValueRange carried) {
+      return loopNest(outer, batchesOfBlock, carried,
+                      [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+                        LaneBuilder v(inner, lanes);
+                        Value batch = arith::AddIOp::create(inner, from, ivs[0]);
+                        SmallVector<Value> place{time, batch, zero};
+                        Value end = v.read(swept[2], {batch, zero});
+                        Value isAfter = compare(inner, P::sgt, v.splatIndex(time), end);
+                        Value id = selectValue(inner, isAfter, v.splat(endScalar), v.read(carried[0], place));
+                        return {v.write(id, carried[0], place)};
+                      });
+    };
+    Value ids = loop(b, start, count, swept[0], sweepRows).front();
+    Value isBad = arith::ExtUIOp::create(b, v.integers(), swept[3]);
+    return {ids, swept[1], swept[2], v.write(isBad, carried[3], {block, zero})};
   };
-  Value never = v.splatIndex(times), chosen = filled(v.splat(0)), firstEnds = filled(never);
-  Value isBad = v.splat(zeroOf(b, b.getI1Type()));
-  SmallVector<Value> swept =
-      loopNest(b, getAsOpFoldResult(ValueRange{count, batches}), {ids, chosen, firstEnds, isBad, never},
-               [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
-                 LaneState next =
-                     stepBack(LaneBuilder(inner, lanes), arith::SubIOp::create(inner, last, ivs[0]), ivs[1],
-                              clampedLengths, {carried[0], carried[1], carried[2], carried[3], carried[4]});
-                 return {next.ids, next.chosen, next.firstEnds, next.isBad, next.earliestEnd};
-               });
+  SmallVector<Value> done = loop(b, zero, blocks, {ids, scratch(batches), scratch(batches), scratch(blocks)}, body);
 
-  Value earliest = vector::ReductionOp::create(b, vector::CombiningKind::MINSI, swept[4]);
-  Value start = arith::AddIOp::create(b, toIndex(b, earliest), one);
-  ids = loop(b, start, count, swept[0], [&](LoweringBuilder &outer, Value time, ValueRange carried) {
-          return loopNest(outer, allBatches, carried,
-                          [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
-                            LaneBuilder v(inner, lanes);
-                            SmallVector<Value> place{time, ivs[0], zero};
-                            Value end = v.read(swept[2], {ivs[0], zero});
-                            Value isAfter = compare(inner, P::sgt, v.splatIndex(time), end);
-                            Value id = selectValue(inner, isAfter, v.splat(endScalar), v.read(carried[0], place));
-                            return {v.write(id, carried[0], place)};
-                          });
-        }).front();
-  Value isAnyBad = vector::ReductionOp::create(b, vector::CombiningKind::OR, swept[3]);
+  auto collect = [&](LoweringBuilder &b, Value block, ValueRange carried) -> SmallVector<Value> {
+    Value isBad = LaneBuilder(b, lanes).read(done[3], {block, zero});
+    return {arith::OrIOp::create(b, carried[0], isBad)};
+  };
+  LaneBuilder v(b, lanes);
+  Value bad = loop(b, zero, blocks, v.splat(0), collect).front();
+  Value isAnyBad =
+      compare(b, P::ne, vector::ReductionOp::create(b, vector::CombiningKind::OR, bad), zeroOf(b, b.getI32Type()));
   Value isToDo = arith::OrIOp::create(b, isAnyBad, arith::XOrIOp::create(b, fits, oneOf(b, b.getI1Type())));
-  return {ids, selectValue(b, isToDo, times, zero)};
+  return {done[0], selectValue(b, isToDo, times, zero)};
 }
 
 Value GatherTreeLowering::lower() {

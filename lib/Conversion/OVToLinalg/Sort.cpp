@@ -2,15 +2,17 @@
 //===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
 // This file lowers TopK. A small or unknown k is an insertion into a sorted row of the k best elements, which needs
-// only one scratch row. A large k of elements of at most 32 bits is a merge sort of those that may be among the k best.
-// One best element is found by two reductions. The order of equal elements and of NaN is defined: the earlier element
-// comes first, and NaN is greater than any number.
+// only one scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k of
+// elements of at most 32 bits is a merge sort of those that may be among the k best. One best element is found by two
+// reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater
+// than any number.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Payloads.h"
 #include "Reducing.h"
+#include "SortVectors.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -33,11 +35,11 @@ static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
 /// The least number of elements that are sorted at once for a greater k, besides twice k.
 static constexpr int64_t minCapacity = 64;
 
-/// Appends an empty tensor for values and one for indices. If both have the same type, CSE would merge two tensor.empty
+/// If both have the same type, CSE would merge two tensor.empty
 /// ops, and bufferization would put both tensors into one buffer. So the second one is then a
 /// bufferization.alloc_tensor.
-static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
-                          SmallVectorImpl<Value> &tensors) {
+void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
+                   SmallVectorImpl<Value> &tensors) {
   tensors.push_back(emptyOf(b, sizes, values));
   tensors.push_back(values == indices ? scratchOf(b, sizes, indices) : emptyOf(b, sizes, indices));
 }
@@ -49,11 +51,15 @@ namespace {
 /// If k is small, the row is always in order. It has k + 1 places: an element that is worse than all others lands in
 /// the last place, so no branch is needed. Else, if an element and its index fit 64 bits, the row is sorted whenever it
 /// is full.
-class TopKLowering {
+class TopKLowering : private BestElements {
 public:
-  TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor)
-      : b(b), op(op), data(adaptor.getData()), element(op.getData().getType().getElementType()),
-        indexElement(op.getIndexElementType()), axis(*normalizeAxis(op.getAxis(), rankOf(data))) {
+  TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor) : b(b), op(op) {
+    data = adaptor.getData();
+    element = op.getData().getType().getElementType();
+    indexElement = op.getIndexElementType();
+    isMax = op.getMode() == TopKMode::Max;
+    sortsByIndex = op.getSort() == TopKSort::Index;
+    axis = *normalizeAxis(op.getAxis(), rankOf(data));
     checkNumber(extractOnly(b, adaptor.getK()));
   }
 
@@ -66,8 +72,6 @@ private:
 
   /// Checks that k is not greater than the axis, and sets the members that depend on it.
   void checkNumber(Value k);
-  /// True if `x` comes before `y` in the order. `y` is the earlier element of the data, so it wins if they are equal.
-  Value isBetter(LoweringBuilder &b, Value x, Value y);
   Value toElement(LoweringBuilder &b, Value index) { return arith::IndexCastOp::create(b, indexElement, index); }
   /// Inserts `value` with its `index` into the row: begins at place `from` and moves worse elements up by one place.
   /// Sorts by index if `byIndex`, else by value.
@@ -96,20 +100,15 @@ private:
   /// For k = 1: finds the best element, and then the first one that is equal to it. Both searches are reductions, which
   /// run in vectors.
   SmallVector<Value> lowerToReductions();
-  /// For any k, by insertion.
-  SmallVector<Value> lowerToRows();
+  /// For any k, by insertion. `inVectors` if the axis is the last.
+  SmallVector<Value> lowerToRows(bool inVectors);
+  /// True if the dims behind the axis make insertion in lanes worth it.
+  bool hasLanes();
   /// For any k of elements that have keys, by merging.
   SmallVector<Value> lowerToMerges();
 
   LoweringBuilder &b;
   TopKOp op;
-  Value data;
-  Type element, indexElement;
-  int64_t axis;
-  /// The length of the axis, k, and 0. The latter two depend on the check of k.
-  Value length, number, zero;
-  /// k as a size, which is an attribute if k is constant.
-  OpFoldResult numberOrAttr;
 };
 
 /// Replaces a TopK by its loops.
@@ -142,20 +141,6 @@ void TopKLowering::checkNumber(Value k) {
   numberOrAttr = getConstantIntValue(wanted) ? toSize(b, wanted) : OpFoldResult(number);
 }
 
-Value TopKLowering::isBetter(LoweringBuilder &b, Value x, Value y) {
-  bool isMax = op.getMode() == TopKMode::Max;
-  x = fromStorage(b, x, element);
-  y = fromStorage(b, y, element);
-  if (!isa<FloatType>(element)) {
-    bool isSigned = !isUnsigned(element);
-    return compare(b, isMax ? (isSigned ? I::sgt : I::ugt) : (isSigned ? I::slt : I::ult), x, y);
-  }
-  // NaN is greater than any number, but not greater than NaN.
-  Value greaterOrNan = compare(b, isMax ? F::UGT : F::ULT, x, y);
-  Value isNumber = compare(b, F::ORD, isMax ? y : x, isMax ? y : x);
-  return arith::AndIOp::create(b, greaterOrNan, isNumber);
-}
-
 TopKLowering::Row TopKLowering::sortIn(LoweringBuilder &b, Row row, Value from, Value value, Value index,
                                        bool byIndex) {
   Value one = indexOf(b, 1), first = indexOf(b, 0);
@@ -186,7 +171,7 @@ TopKLowering::Row TopKLowering::sortIn(LoweringBuilder &b, Row row, Value from, 
 }
 
 SmallVector<Value> TopKLowering::lowerToReductions() {
-  bool isMax = op.getMode() == TopKMode::Max, isFloat = isa<FloatType>(element);
+  bool isFloat = isa<FloatType>(element);
   Type compute = getComputeType(element);
   // NaN is greater than any number: a maximum has to propagate it, and a minimum has to ignore it.
   auto combineMin = [](LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) -> Value {
@@ -201,8 +186,8 @@ SmallVector<Value> TopKLowering::lowerToReductions() {
   Value best = reduce(b, data, element, axis, neutral, isMax ? Combine(maximumButForZeros) : Combine(combineMin));
 
   // The index of the first element that is equal, or `none`.
-  int64_t rank = rankOf(data), known = shapeOf(data)[axis];
-  Type counter = !ShapedType::isDynamic(known) && llvm::isInt<31>(known) ? b.getI32Type() : b.getI64Type();
+  int64_t rank = rankOf(data);
+  Type counter = getCounter();
   Value none = greatestOf(b, counter, /*isUnsigned=*/false);
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators[axis] = IteratorType::reduction;
@@ -225,8 +210,7 @@ SmallVector<Value> TopKLowering::lowerToReductions() {
   Value first = generic(b, {data, best}, filledOf(b, outer, none), {b.getMultiDimIdentityMap(rank), reduced, reduced},
                         iterators, findFirst);
 
-  SmallVector<OpFoldResult> sizes = getDims(b, data);
-  sizes[axis] = numberOrAttr;
+  SmallVector<OpFoldResult> sizes = getSizes(b);
   auto give = [&](LoweringBuilder &inner, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     Value index = readAt(inner, first, place);
     // A row of NaN has no least number: its first element is the result.
@@ -241,24 +225,32 @@ SmallVector<Value> TopKLowering::lowerToReductions() {
   return loopsAround(b, sizes, axis, inits, give);
 }
 
-SmallVector<Value> TopKLowering::lowerToRows() {
-  SmallVector<OpFoldResult> sizes = getDims(b, data);
-  sizes[axis] = numberOrAttr;
+SmallVector<Value> TopKLowering::lowerToRows(bool inVectors) {
+  SmallVector<OpFoldResult> sizes = getSizes(b);
   Value one = indexOf(b, 1);
-  Value places = b.createOrFold<arith::AddIOp>(toValue(b, numberOrAttr), one);
+  Value places = inVectors ? getPlaces(b, *this) : b.createOrFold<arith::AddIOp>(toValue(b, numberOrAttr), one);
   SmallVector<Value> inits;
   appendEmpties(b, sizes, elementOf(data), indexElement, inits);
-  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), b.getI64Type(), inits);
+  // Indices in the type of the result would be copied to it, which a time loop should not do. Others are converted.
+  Type indexType = inVectors && getCounter() != indexElement ? getCounter() : Type(b.getI64Type());
+  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), indexType, inits);
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     auto take = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
       Value value = readAt(inner, data, placeAt(place, axis, iv));
       Value end = arith::MinSIOp::create(inner, iv, number);
-      Row next = sortIn(inner, {row[0], row[1]}, end, value, toInt64(inner, iv), /*byIndex=*/false);
+      Value index = arith::IndexCastOp::create(inner, indexType, iv);
+      Row next = sortIn(inner, {row[0], row[1]}, end, value, index, /*byIndex=*/false);
       return {next.first, next.second};
     };
-    SmallVector<Value> row = loop(outer, zero, length, carried.drop_front(2), take);
+    SmallVector<Value> row(carried.drop_front(2));
+    if (inVectors) {
+      BestRow found = collectInVectors(outer, *this, place, {row[0], row[1], indexOf(outer, 0)});
+      row = {found.values, found.indices};
+    } else {
+      row = loop(outer, zero, length, row, take);
+    }
     // Sorts the k best elements by index, by insertion too.
-    if (op.getSort() == TopKSort::Index) {
+    if (sortsByIndex) {
       auto sort = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
         Value value = readAt(inner, row[0], iv), index = readAt(inner, row[1], iv);
         Row next = sortIn(inner, {row[0], row[1]}, iv, value, index, /*byIndex=*/true);
@@ -300,7 +292,7 @@ Value TopKLowering::keyOf(LoweringBuilder &b, Value value, Value index) {
   } else {
     order = arith::ExtSIOp::create(b, i64, value);
   }
-  if (op.getMode() == TopKMode::Max)
+  if (isMax)
     order = arith::XOrIOp::create(b, order, number(~uint64_t(0)));
   return arith::OrIOp::create(b, arith::ShLIOp::create(b, order, number(32)), toInt64(b, index));
 }
@@ -457,8 +449,7 @@ SmallVector<Value> TopKLowering::give(LoweringBuilder &b, ValueRange place, Valu
 }
 
 SmallVector<Value> TopKLowering::lowerToMerges() {
-  SmallVector<OpFoldResult> sizes = getDims(b, data);
-  sizes[axis] = numberOrAttr;
+  SmallVector<OpFoldResult> sizes = getSizes(b);
   SmallVector<Value> inits;
   appendEmpties(b, sizes, elementOf(data), indexElement, inits);
   // A full row has more new keys than best ones. The least capacity makes a small k worth the sorting.
@@ -471,9 +462,9 @@ SmallVector<Value> TopKLowering::lowerToMerges() {
     inits.push_back(scratchOf(b, getAsOpFoldResult(places), b.getI64Type()));
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     Keys rows = collectBest(outer, place, capacity, {carried[2], carried[3]});
-    if (op.getSort() == TopKSort::Index)
+    if (sortsByIndex)
       rows[1] = orderByIndex(outer, place, rows);
-    Value row = rows[op.getSort() == TopKSort::Index];
+    Value row = rows[sortsByIndex];
     auto toIndex = [&](LoweringBuilder &inner, Value key) { return indexIn(inner, key); };
     SmallVector<Value> next = give(outer, place, row, toIndex, carried.take_front(2));
     llvm::append_range(next, rows);
@@ -482,6 +473,18 @@ SmallVector<Value> TopKLowering::lowerToMerges() {
   SmallVector<Value> results = loopsAround(b, sizes, axis, inits, select);
   results.truncate(2);
   return results;
+}
+
+bool TopKLowering::hasLanes() {
+  // Some of the lanes have no element if there are few. A great k costs all lanes as much as the one that needs it.
+  constexpr int64_t leastLanes = 8, greatestNumber = 64;
+  int64_t lanes = 1;
+  for (int64_t dim : shapeOf(data).drop_front(axis + 1)) {
+    if (ShapedType::isDynamic(dim))
+      return getConstantIntValue(numberOrAttr).value_or(0) <= greatestNumber;
+    lanes = llvm::SaturatingMultiply<uint64_t>(lanes, dim);
+  }
+  return lanes >= leastLanes && getConstantIntValue(numberOrAttr).value_or(0) <= greatestNumber;
 }
 
 SmallVector<Value> TopKLowering::lower() {
@@ -493,7 +496,13 @@ SmallVector<Value> TopKLowering::lower() {
     many = assumedLength;
   // Numbers above 2^20 are large in any case; the product has no overflow then.
   bool isLarge = known && (*known >> 20 || *known * *known / squarePerLength > many);
-  return isLarge && hasKeys() ? lowerToMerges() : lowerToRows();
+  if (isLarge && hasKeys())
+    return lowerToMerges();
+  // A row of few elements takes no longer one by one.
+  int64_t elements = shapeOf(data)[axis];
+  if (axis + 1 == rankOf(data))
+    return lowerToRows(/*inVectors=*/ShapedType::isDynamic(elements) || elements > kSortLanes);
+  return hasLanes() ? findBestOfLanes(b, *this) : lowerToRows(/*inVectors=*/false);
 }
 
 void populateSortPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {

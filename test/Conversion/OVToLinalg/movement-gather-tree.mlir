@@ -26,7 +26,10 @@ func.func @gather_tree(%s: tensor<4x2x3xi32>, %p: tensor<4x2x3xi32>, %n: tensor<
   // CHECK-COUNT-3: vector.transfer_write
   // CHECK: vector.reduction <minsi>
   // CHECK: vector.transfer_write
-  // CHECK: %[[BAD:.*]] = vector.reduction <or>, %[[ROWS]]#3
+  // Each block of batches says whether it met a parent that is out of range.
+  // CHECK: %[[ROW:.*]] = arith.extui %[[ROWS]]#3
+  // CHECK: %[[OR:.*]] = vector.reduction <or>, %[[ROW]]
+  // CHECK: %[[BAD:.*]] = arith.cmpi ne, %[[OR]], %c0_i32
   // CHECK: %[[STEPS:.*]] = arith.select %[[BAD]], %c4, %c0
   // Only if there is one, back in time, row by row; chosen beams and first end tokens are scratch.
   // CHECK: linalg.fill ins(%c0_i64 : i64) outs(%{{.*}} : tensor<2x3xi64>)

@@ -52,30 +52,72 @@ func.func @outer(%x: tensor<4x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xi32>) {
   return %0, %1 : tensor<1x2xf32>, tensor<1x2xi32>
 }
 
+// Along the last axis a vector of elements is compared with the k-th best so far. Each one that is better is inserted
+// into the row, whose places are lanes.
 // CHECK-LABEL: @rows
-func.func @rows(%x: tensor<3x8xui8>) -> (tensor<3x4xui8>, tensor<3x4xi64>) {
+func.func @rows(%x: tensor<3x40xui8>) -> (tensor<3x4xui8>, tensor<3x4xi64>) {
   %k = ov.constant dense<4> : tensor<i64>
   // CHECK-NOT: rt.check
   // CHECK-DAG: tensor.empty() : tensor<3x4xi8>
   // CHECK-DAG: tensor.empty() : tensor<3x4xi64>
-  // A place more than there are elements.
-  // CHECK-DAG: tensor.empty() : tensor<5xi8>
-  // CHECK-DAG: tensor.empty() : tensor<5xi64>
+  // A row of as many vectors as have k lanes.
+  // CHECK-DAG: tensor.empty() : tensor<16xi8>
+  // CHECK-DAG: tensor.empty() : tensor<16xi32>
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: %[[V:.*]] = vector.transfer_read {{.*}} : tensor<3x40xi8>, vector<16xi8>
+  // CHECK: %[[L:.*]] = tensor.extract %{{.*}}[%c3] : tensor<16xi8>
+  // CHECK: arith.cmpi ult, %[[V]], %{{.*}} : vector<16xi8>
+  // The lanes behind the end of the row are not inserted.
+  // CHECK: arith.andi {{.*}} : vector<16xi1>
+  // CHECK: vector.bitcast %{{.*}} : vector<16xi1> to vector<1xi16>
   // CHECK: scf.while
-  // CHECK: arith.cmpi ult, %{{.*}} : i8
+  // CHECK: math.cttz
+  // CHECK: vector.shuffle {{.*}} : vector<16xi8>, vector<16xi8>
+  // CHECK: vector.shuffle {{.*}} : vector<16xi32>, vector<16xi32>
+  // CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xi8>
   // The results are elements of the input.
-  // CHECK: %[[I:.*]] = arith.index_cast %{{.*}} : i64 to index
-  // CHECK: %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[I]]] : tensor<3x8xi8>
+  // CHECK: %[[I:.*]] = arith.index_cast %{{.*}} : i32 to index
+  // CHECK: %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[I]]] : tensor<3x40xi8>
   // CHECK: tensor.insert %[[E]]
   %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<none>, index_element_type = i64}
-    : (tensor<3x8xui8>, tensor<i64>) -> (tensor<3x4xui8>, tensor<3x4xi64>)
+    : (tensor<3x40xui8>, tensor<i64>) -> (tensor<3x4xui8>, tensor<3x4xi64>)
   return %0, %1 : tensor<3x4xui8>, tensor<3x4xi64>
 }
 
-// Values and indices of one type must not become one buffer.
+// Along another axis the lanes are rows that are neighbours, along all dims behind the axis. Indices have 32 bits while
+// elements are inserted, if the axis is static.
+// CHECK-LABEL: @lanes
+func.func @lanes(%x: tensor<2x50x4x?xf16>) -> (tensor<2x5x4x?xf16>, tensor<2x5x4x?xi64>) {
+  %k = ov.constant dense<5> : tensor<i64>
+  // CHECK: %[[X:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]]
+  // CHECK-DAG: tensor.empty() : tensor<5x16xf16>
+  // CHECK-DAG: tensor.empty() : tensor<5x16xi32>
+  // CHECK: %[[R:.*]]:4 = scf.for
+  // CHECK: %[[V:.*]] = vector.transfer_read %[[X]]
+  // CHECK: arith.extf %[[V]] : vector<16xf16> to vector<16xf32>
+  // CHECK: arith.cmpf ugt, {{.*}} : vector<16xf32>
+  // CHECK: arith.cmpf ord, {{.*}} : vector<16xf32>
+  // CHECK: vector.reduction <or>
+  // CHECK: scf.if
+  // CHECK: scf.for
+  // CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xf16>
+  // CHECK: arith.select {{.*}} : vector<16xi1>, vector<16xi32>
+  // By index, by insertion too.
+  // CHECK: arith.maxsi {{.*}} : vector<16xi32>
+  // CHECK: arith.extsi {{.*}} : vector<16xi32> to vector<16xi64>
+  // CHECK: tensor.expand_shape
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<index>, index_element_type = i64}
+    : (tensor<2x50x4x?xf16>, tensor<i64>) -> (tensor<2x5x4x?xf16>, tensor<2x5x4x?xi64>)
+  return %0, %1 : tensor<2x5x4x?xf16>, tensor<2x5x4x?xi64>
+}
+
+// A few neighbours are not worth it: elements are inserted one by one. Values and indices of one type must not become
+// one buffer.
 // CHECK-LABEL: @by_index
-func.func @by_index(%x: tensor<8xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
+func.func @by_index(%x: tensor<?x2xi64>, %k: tensor<i64>) -> (tensor<?x2xi64>, tensor<?x2xi64>) {
   // CHECK: %[[C:.*]]:2 = rt.check
+  // A place more than there are elements.
   // CHECK: %[[P:.*]] = arith.addi %[[C]]#0, %c1
   // CHECK: tensor.empty(%[[C]]#0)
   // CHECK: bufferization.alloc_tensor(%[[C]]#0)
@@ -84,8 +126,8 @@ func.func @by_index(%x: tensor<8xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tenso
   // CHECK: scf.while
   // CHECK: scf.while
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<index>, index_element_type = i64}
-    : (tensor<8xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>)
-  return %0, %1 : tensor<?xi64>, tensor<?xi64>
+    : (tensor<?x2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?x2xi64>)
+  return %0, %1 : tensor<?x2xi64>, tensor<?x2xi64>
 }
 
 // A large k is a merge sort of keys, which have the order of a value above its index. The keys that come before the last
@@ -132,10 +174,11 @@ func.func @unknown_length(%x: tensor<?xui32>) -> (tensor<300xui32>, tensor<300xi
   return %0, %1 : tensor<300xui32>, tensor<300xi32>
 }
 
-// A k that is large, but small for a long row, is inserted.
+// A k that is large, but small for a long row, is inserted. The row has more than one vector then.
 // CHECK-LABEL: @long
 func.func @long(%x: tensor<90000xf32>) -> (tensor<300xf32>, tensor<300xi32>) {
   %k = ov.constant dense<300> : tensor<i64>
+  // CHECK: tensor.empty() : tensor<304xf32>
   // CHECK: scf.while
   // CHECK-NOT: arith.maxsi
   // CHECK: return

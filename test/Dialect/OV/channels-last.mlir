@@ -104,7 +104,55 @@ func.func @heavy(%x: tensor<1x32x?x?xf32>) -> tensor<1x48x?x?xf32> {
   return %0 : tensor<1x48x?x?xf32>
 }
 
-// The same with kernels of one element does not.
+// So does one of three dims, without a dilation along the last one, and one of groups with whole tiles of channels.
+
+// CHECK-LABEL: @volume
+func.func @volume(%x: tensor<1x32x?x?x?xf32>) -> tensor<1x48x?x?x?xf32> {
+  // CHECK-DAG: ov.constant dense<[0, 2, 3, 4, 1]>
+  // CHECK-DAG: ov.constant dense<[0, 4, 1, 2, 3]>
+  // CHECK: ov.convolution
+  // CHECK: ov.transpose {{.*}} -> tensor<1x?x?x?x48xf32>
+  // CHECK: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<48x32x3x3x3xf32>> : tensor<48x32x3x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 2, 1, 1>,
+      pads_end = array<i64: 2, 1, 1>, dilations = array<i64: 2, 1, 1>} : (tensor<1x32x?x?x?xf32>,
+      tensor<48x32x3x3x3xf32>) -> tensor<1x48x?x?x?xf32>
+  return %0 : tensor<1x48x?x?x?xf32>
+}
+
+// CHECK-LABEL: @dilated_volume
+func.func @dilated_volume(%x: tensor<1x32x?x?x?xf32>) -> tensor<1x48x?x?x?xf32> {
+  // CHECK-NOT: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<48x32x3x3x3xf32>> : tensor<48x32x3x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 1, 1, 2>,
+      pads_end = array<i64: 1, 1, 2>, dilations = array<i64: 1, 1, 2>} : (tensor<1x32x?x?x?xf32>,
+      tensor<48x32x3x3x3xf32>) -> tensor<1x48x?x?x?xf32>
+  return %0 : tensor<1x48x?x?x?xf32>
+}
+
+// CHECK-LABEL: @groups
+func.func @groups(%x: tensor<1x64x?x?xf32>) -> tensor<1x96x?x?xf32> {
+  // CHECK: ov.group_convolution
+  // CHECK: ov.transpose {{.*}} -> tensor<1x?x?x96xf32>
+  // CHECK: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<2x48x32x3x3xf32>> : tensor<2x48x32x3x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x64x?x?xf32>, tensor<2x48x32x3x3xf32>)
+      -> tensor<1x96x?x?xf32>
+  return %0 : tensor<1x96x?x?xf32>
+}
+
+// CHECK-LABEL: @part_tiles
+func.func @part_tiles(%x: tensor<1x64x?x?xf32>) -> tensor<1x80x?x?xf32> {
+  // CHECK-NOT: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<2x40x32x3x3xf32>> : tensor<2x40x32x3x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x64x?x?xf32>, tensor<2x40x32x3x3xf32>)
+      -> tensor<1x80x?x?xf32>
+  return %0 : tensor<1x80x?x?xf32>
+}
+
+// A small convolution with kernels of one element does not.
 
 // CHECK-LABEL: @light
 func.func @light(%x: tensor<1x32x?x?xf32>) -> tensor<1x48x?x?xf32> {

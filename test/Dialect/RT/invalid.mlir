@@ -126,8 +126,8 @@ func.func private @f() attributes {rt.same_shape}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.zero_rows' to be an array<i64> of two numbers of at least 0 of a linalg.generic}}
-func.func private @f() attributes {rt.zero_rows = array<i64: 1, 1>}
+// expected-error@+1 {{expected 'rt.padding' to be an array<i64> of two numbers of at least 0 for each of two or three dims of a linalg.generic}}
+func.func private @f() attributes {rt.padding = array<i64: 1, 1>}
 
 // -----
 

@@ -60,13 +60,13 @@ static bool isFlexible(Operation *op) {
 /// both take little of its time. With few channels, vectors would not be full.
 static bool makesUpForTransposes(Operation *op) {
   constexpr int64_t leastChannels = 16, leastMultiplications = 100;
-  auto convolution = dyn_cast<ConvolutionOp>(op);
-  if (!convolution)
-    return false;
-  RankedTensorType filters = typeOf(convolution.getFilters());
-  int64_t outputs = filters.getDimSize(0), inputs = filters.getDimSize(1);
+  // The channels of a group.
+  RankedTensorType filters = typeOf(op->getOperand(1));
+  bool hasGroups = isa<GroupConvolutionOp>(op);
+  int64_t groups = hasGroups ? filters.getDimSize(0) : 1, outputs = filters.getDimSize(hasGroups),
+          inputs = filters.getDimSize(hasGroups + 1);
   return outputs >= leastChannels && inputs >= leastChannels &&
-         filters.getNumElements() >= leastMultiplications * (outputs + inputs);
+         filters.getNumElements() >= leastMultiplications * groups * (outputs + inputs);
 }
 
 /// Finds the convolutions in networks of `least` or more, or with one that makes up for the transposes.

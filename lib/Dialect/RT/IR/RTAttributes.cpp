@@ -79,6 +79,13 @@ static bool describesTwoSizes(Attribute attribute) {
   return rows && rows.size() == 2 && rows[0] >= 0 && rows[1] >= 0;
 }
 
+/// True for two sizes of each of two or three dims.
+static bool describesPadding(Attribute attribute) {
+  auto sizes = dyn_cast<DenseI64ArrayAttr>(attribute);
+  return sizes && llvm::is_contained({4, 6}, sizes.size()) &&
+         llvm::all_of(sizes.asArrayRef(), [](int64_t size) { return size >= 0; });
+}
+
 /// True for the strides of one or two dims for which `#ov.winograd` has a transform.
 static bool describesTransformedDims(Attribute attribute) {
   auto strides = dyn_cast<DenseI64ArrayAttr>(attribute);
@@ -142,7 +149,7 @@ static constexpr DeclaredAttribute viewAttributes[] = {
 
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
-    {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesTwoSizes},
+    {kPaddingAttr, "an array<i64> of two numbers of at least 0 for each of two or three dims", describesPadding},
     {kWinogradAttr, "an array<i64> of one or two strides of 1 or 2", describesTransformedDims},
 };
 

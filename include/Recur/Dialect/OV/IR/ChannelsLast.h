@@ -42,25 +42,34 @@ inline TransposeOp matchTranspose(mlir::Operation *op, llvm::ArrayRef<int64_t> o
   return own && llvm::equal(*own, order) ? transpose : TransposeOp();
 }
 
-/// True if the lowering of a convolution can have the channels of its result last: it has one or two spatial dims,
-/// f32 or f64, and constant filters, which belong either to all channels or each to one channel.
+/// True if each channel has filters of its own.
+inline bool isDepthwise(mlir::RankedTensorType filters) {
+  return filters.getDimSize(1) == 1 && filters.getDimSize(2) == 1;
+}
+
+/// True if the lowering of a convolution can have the channels of its result last: it has f32 or f64, and constant
+/// filters, which belong to all channels, to groups with whole tiles of them, or each to one channel. It has one or two
+/// spatial dims, or three if it has one group and no dilation along the last one.
 template <typename Op>
 bool canBeLast(Op op) {
   constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
   auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
   mlir::RankedTensorType type = op.getType();
-  if (!constant || type.getRank() > 4 || (!type.getElementType().isF32() && !type.getElementType().isF64()))
+  bool hasDepth = type.getRank() == 5;
+  if (!constant || type.getRank() > 5 || (hasDepth && (hasGroups || op.getDilations().back() != 1)) ||
+      (!type.getElementType().isF32() && !type.getElementType().isF64()))
     return false;
   auto filters = llvm::cast<mlir::RankedTensorType>(constant.getType());
   // A small constant stays one if it is small when it is padded to whole tiles.
   if (!hasGroups) {
     int64_t elements = filters.getNumElements(), channels = filters.getDimSize(0);
-    if (llvm::isa<WeightsAttr>(constant.getValue()) || elements == 0)
-      return elements != 0;
+    if (llvm::isa<WeightsAttr>(constant.getValue()) || elements == 0 || hasDepth)
+      return elements != 0 && llvm::isa<WeightsAttr>(constant.getValue());
     int64_t padded = elements / channels * llvm::alignTo(channels, kChannelTile);
     return padded * (filters.getElementTypeBitWidth() / 8) <= kMaxDenseBytes;
   }
-  return filters.getDimSize(1) == 1 && filters.getDimSize(2) == 1 && filters.getNumElements() != 0;
+  bool hasTiles = filters.getDimSize(1) % kChannelTile == 0 && llvm::isa<WeightsAttr>(constant.getValue());
+  return filters.getNumElements() != 0 && (isDepthwise(filters) || hasTiles);
 }
 
 } // namespace recur::ov

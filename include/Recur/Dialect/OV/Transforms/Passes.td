@@ -139,9 +139,10 @@ def ChannelsLast : Pass<"ov-channels-last", "::mlir::func::FuncOp"> {
     strides read whole vectors. Such a convolution stays an ordinary one, between two transposes that its lowering
     recognizes. The transposes that give the results their layout move behind element-wise ops, pads, slices, splits,
     concatenations and reductions. An element-wise op may also read the data of a convolution, which are transposed
-    anyway. A convolution with groups of several channels, or without constant filters, keeps its layout. So do
-    networks of fewer than `least-convolutions`, which would not make up for the transposes, unless one of the
-    convolutions does so by itself: it has many multiplications for each element of its data and its result.
+    anyway. A convolution without constant filters keeps its layout, and so does one with groups of several channels
+    that make no whole tiles of vectors, and one of three dims with a dilation along the last one. So do networks of
+    fewer than `least-convolutions`, which would not make up for the transposes, unless one of the convolutions does so
+    by itself: it has many multiplications for each element of its data and its result.
 
     ```mlir
     func.func @example(%x: tensor<1x8x6x6xf32>) -> tensor<1x8xf32> {

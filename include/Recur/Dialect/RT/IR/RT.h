@@ -93,9 +93,9 @@ inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
-/// Convolution with its channels last, array<i64> of two numbers: so many of the first rows of its data, and of the
-/// last ones, are zeros, because they are padding.
-inline constexpr llvm::StringLiteral kZeroRowsAttr = "rt.zero_rows";
+/// Convolution with its channels last, array<i64> of two numbers for each spatial dim: so many of the first elements of
+/// its data along the dim, and of the last ones, are zeros, because they are padding.
+inline constexpr llvm::StringLiteral kPaddingAttr = "rt.padding";
 /// Convolution with its channels last, array<i64> of the strides of one or two dims: for each of them, a dim of 4
 /// elements of its filters has what `#ov.winograd` makes of 3 for that stride, and the op has one more input: the
 /// matrix [3, 4] that takes it back.
