@@ -15,7 +15,7 @@ namespace recur::ov {
 /// The number of lanes. The code generator splits vectors that the target's registers do not hold.
 constexpr int64_t kSortLanes = 16;
 
-/// What is looked for, once k is checked.
+/// This describes the elements that are looked for, once k is checked.
 struct BestElements {
   mlir::Value data;
   /// The element types of the data and of the indices, as the op has them.
