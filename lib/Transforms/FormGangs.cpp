@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LimitChecks.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
@@ -13,6 +14,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -187,13 +189,72 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
 
   Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }
 
+  /// Emits, before `gang`, the number of the last iteration of a time loop in it. Returns null if the number is not
+  /// known there.
+  static Value buildLastNumber(OpBuilder &builder, scf::ForOp timeLoop, Value number, scf::ForOp gang) {
+    SmallVector<Value> bounds{timeLoop.getLowerBound(), timeLoop.getUpperBound(), timeLoop.getStep()};
+    if (!llvm::all_of(bounds, [&](Value bound) { return gang.isDefinedOutsideOfLoop(bound); }))
+      return Value();
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    options.filter = [&](Operation *op) { return op->getBlock() == timeLoop.getBody(); };
+    (void)getBackwardSlice(number, &slice, options);
+    auto isKnown = [&](Value operand) {
+      return operand == timeLoop.getInductionVar() || gang.isDefinedOutsideOfLoop(operand) ||
+             slice.contains(operand.getDefiningOp());
+    };
+    if (!isKnown(number) || !llvm::all_of(slice, [&](Operation *op) {
+          return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isKnown);
+        }))
+      return Value();
+    Location loc = timeLoop.getLoc();
+    Value trips = buildTripCount(builder, loc, bounds[0], bounds[1], bounds[2]);
+    Value before = arith::SubIOp::create(builder, loc, trips, arith::ConstantIndexOp::create(builder, loc, 1));
+    Value last = builder.createOrFold<arith::AddIOp>(loc, bounds[0],
+                                                     builder.createOrFold<arith::MulIOp>(loc, before, bounds[2]));
+    IRMapping map;
+    map.map(timeLoop.getInductionVar(), last);
+    for (Operation *op : slice)
+      builder.clone(*op, map);
+    return map.lookupOrDefault(number);
+  }
+
+  /// Emits the checks of the time loops in `loop`, which becomes a gang, because a gang raises no fault: that of the
+  /// limit of iterations in front of it, and that of cancellation behind it. An iteration only ends its share once the
+  /// caller has cancelled the call (rt-lower-checks). Returns false if the number of iterations is not known.
+  static bool moveChecks(scf::ForOp loop) {
+    SmallVector<rt::IterationOp> markers;
+    loop.walk([&](rt::IterationOp marker) { markers.push_back(marker); });
+    OpBuilder before(loop), after(loop->getContext());
+    after.setInsertionPointAfter(loop);
+    SmallVector<std::pair<scf::ForOp, Value>> last;
+    for (rt::IterationOp marker : markers) {
+      auto timeLoop = dyn_cast<scf::ForOp>(marker->getParentOp());
+      Value number = timeLoop ? buildLastNumber(before, timeLoop, marker.getNumber(), loop) : Value();
+      if (!number)
+        return false;
+      last.push_back({timeLoop, number});
+    }
+    for (auto [timeLoop, number] : last) {
+      Location loc = timeLoop.getLoc();
+      Value isEmpty = arith::CmpIOp::create(before, loc, arith::CmpIPredicate::sge, timeLoop.getLowerBound(),
+                                            timeLoop.getUpperBound());
+      emitLimitCheck(before, loc, number, isEmpty);
+    }
+    if (!last.empty())
+      emitCancelCheck(after, last.front().first.getLoc());
+    return true;
+  }
+
   /// Divides the iterations of a loop.
   void divide(scf::ForOp loop) {
     OpBuilder builder(loop);
     Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(loop.getLowerBound()),
                                  getAsOpFoldResult(loop.getUpperBound()), getAsOpFoldResult(loop.getStep()));
     Value want = buildWant(builder, loop, trips);
-    if (!want)
+    if (!want || !moveChecks(loop))
       return;
     Part part = makePart(loop);
     llvm::SetVector<Value> used;

@@ -268,6 +268,10 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     a direct call, of the function or of the kernel, because the captures of a gang take longer than short work. Each
     element of a result is computed as before, so results do not depend on the number of threads.
 
+    A gang raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are compared with
+    the caller's limit in front of the gang. An iteration of a cancelled call only ends the share (`rt-lower-checks`),
+    and the call ends behind the gang.
+
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
       %c0 = arith.constant 0 : index

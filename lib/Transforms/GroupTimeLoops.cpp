@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- GroupTimeLoops.cpp - Time loops that threads run side by side ------===//
+//
+// A time loop runs one iteration after the other, but two time loops may need nothing of each other, as the two
+// directions of a sequence. A loop over the numbers of such loops has independent iterations, and is divided among
+// threads like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MovedBuffers.h"
+#include "Recur/Analysis/IndependentLoops.h"
+#include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace recur {
+#define GEN_PASS_DEF_GROUPTIMELOOPS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// The most ops between two loops that are looked at, except for those without effects.
+static constexpr size_t kMaxOpsBetween = 32;
+
+/// True if `op` uses a value of `results`.
+static bool usesAny(Operation *op, const llvm::DenseSet<Value> &results) {
+  llvm::SetVector<Value> used;
+  used.insert(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return llvm::any_of(used, [&](Value value) { return results.contains(value); });
+}
+
+namespace {
+/// Loops that follow each other, and that are independent of each other.
+struct Group {
+  SmallVector<scf::ForOp> loops;
+  SmallVector<BufferAccesses> accesses;
+  /// The allocations of each loop, which stand in front of it.
+  SmallVector<MovedBuffers> moved;
+};
+
+struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (getOperation()->hasAttr(rt::kKernelAttr))
+      return;
+    SmallVector<Block *> blocks;
+    getOperation().walk([&](Block *block) { blocks.push_back(block); });
+    for (Block *block : blocks)
+      groupAll(*block);
+  }
+
+  /// Groups each time loop of a block with all later ones that are independent of it.
+  void groupAll(Block &block) {
+    SmallVector<scf::ForOp> loops(
+        llvm::make_filter_range(block.getOps<scf::ForOp>(), [&](scf::ForOp loop) { return isWorthThread(loop); }));
+    for (unsigned i = 0; i + 1 < loops.size(); ++i) {
+      RefusalRemarks remarks("rt-group-time-loops", "not-grouped");
+      IRRewriter rewriter(&getContext(), &remarks);
+      Group group;
+      if (failed(start(group, loops[i], rewriter)))
+        continue;
+      for (unsigned k = i + 1; k < loops.size();) {
+        if (succeeded(join(group, loops[k], rewriter)))
+          loops.erase(loops.begin() + k);
+        else
+          ++k;
+      }
+      if (group.loops.size() > 1)
+        wrap(group, rewriter);
+      else
+        group.moved.front().undo();
+    }
+  }
+
+  /// True for a time loop that is enough work for a thread of its own, and has no results.
+  bool isWorthThread(scf::ForOp loop) const {
+    return rt::isTimeLoop(loop) && loop->getNumResults() == 0 &&
+           WorkEstimate(loop).getTypical() / kWorkPerInstruction >= gangWork;
+  }
+
+  /// Collects the accesses of a time loop, and moves its allocations in front of it.
+  static LogicalResult start(Group &group, scf::ForOp loop, RewriterBase &rewriter) {
+    WalkResult nested = loop.walk([&](rt::IterationOp marker) {
+      return marker->getParentOp() == loop ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    if (nested.wasInterrupted())
+      return rewriter.notifyMatchFailure(loop, "expected a time loop without time loops in its body");
+    MovedBuffers moved(loop);
+    FailureOr<BufferAccesses> accesses = BufferAccesses::collect(loop);
+    if (failed(accesses)) {
+      moved.undo();
+      return rewriter.notifyMatchFailure(loop, "expected a time loop that cannot fail, and whose buffers are known");
+    }
+    group.loops.push_back(loop);
+    group.accesses.push_back(std::move(*accesses));
+    group.moved.push_back(std::move(moved));
+    return success();
+  }
+
+  /// Moves `loop` to the end of the group. The ops between that do not need the group move in front of it.
+  static LogicalResult join(Group &group, scf::ForOp loop, RewriterBase &rewriter) {
+    Group own;
+    if (failed(start(own, loop, rewriter)))
+      return failure();
+    FailureOr<SmallVector<Operation *>> movable = collectMovable(group, own, rewriter);
+    if (failed(movable)) {
+      own.moved.front().undo();
+      return failure();
+    }
+    for (Operation *op : *movable)
+      rewriter.moveOpBefore(op, group.loops.front());
+    rewriter.moveOpAfter(loop, group.loops.back());
+    group.loops.push_back(loop);
+    group.accesses.push_back(std::move(own.accesses.front()));
+    group.moved.push_back(std::move(own.moved.front()));
+    return success();
+  }
+
+  /// Finds the ops between the group and the loop of `own` that can run before the group. Fails if the loop cannot run
+  /// at once after it then.
+  static FailureOr<SmallVector<Operation *>> collectMovable(const Group &group, const Group &own,
+                                                            RewriterBase &rewriter) {
+    scf::ForOp loop = own.loops.front();
+    auto isIndependent = [&](const BufferAccesses &accesses, ArrayRef<BufferAccesses> others) {
+      return llvm::all_of(
+          others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, loop->getBlock()); });
+    };
+    SmallVector<Operation *> movable;
+    SmallVector<BufferAccesses> staying;
+    llvm::DenseSet<Value> results;
+    size_t numLooked = 0;
+    for (Operation *op = group.loops.back()->getNextNode(); op != loop; op = op->getNextNode()) {
+      FailureOr<BufferAccesses> accesses = BufferAccesses();
+      if (!isa<memref::AllocOp>(op)) {
+        accesses = BufferAccesses::collect(op);
+        if (failed(accesses) || (!accesses->roots.empty() && ++numLooked > kMaxOpsBetween))
+          return rewriter.notifyMatchFailure(op, "expected few ops between the loops, whose buffers are known");
+      }
+      if (!usesAny(op, results) && isIndependent(*accesses, group.accesses) && isIndependent(*accesses, staying)) {
+        movable.push_back(op);
+        continue;
+      }
+      results.insert(op->result_begin(), op->result_end());
+      staying.push_back(std::move(*accesses));
+    }
+    if (usesAny(loop, results) || !isIndependent(own.accesses.front(), group.accesses) ||
+        !isIndependent(own.accesses.front(), staying))
+      return rewriter.notifyMatchFailure(loop, "expected a loop that does not need what the other one computes");
+    return movable;
+  }
+
+  /// Puts the loops into the cases of a switch on the number of a loop.
+  static void wrap(Group &group, RewriterBase &rewriter) {
+    Location loc = group.loops.front().getLoc();
+    remarkPassed(loc, "rt-group-time-loops", "grouped", "up to {0} threads run a time loop each", group.loops.size());
+    rewriter.setInsertionPoint(group.loops.front());
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value count = arith::ConstantIndexOp::create(rewriter, loc, group.loops.size());
+    auto all = scf::ForOp::create(rewriter, loc, zero, count, one);
+    all->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
+    rewriter.setInsertionPointToStart(all.getBody());
+    auto cases = llvm::to_vector(llvm::seq<int64_t>(0, group.loops.size()));
+    auto choice =
+        scf::IndexSwitchOp::create(rewriter, loc, TypeRange(), all.getInductionVar(), cases, group.loops.size());
+    for (Region &region : choice->getRegions()) {
+      rewriter.createBlock(&region);
+      scf::YieldOp::create(rewriter, loc);
+    }
+    for (auto [loop, region] : llvm::zip_equal(group.loops, choice.getCaseRegions()))
+      rewriter.moveOpBefore(loop, region.front().getTerminator());
+  }
+};
+} // namespace
