@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedBuffers.h"
+#include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Analysis/IndependentLoops.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -45,6 +46,8 @@ struct Group {
   SmallVector<BufferAccesses> accesses;
   /// The allocations of each loop, which stand in front of it.
   SmallVector<MovedBuffers> moved;
+  /// The ops in front of the group that only one of the loops needs, last first.
+  SmallVector<SmallVector<Operation *>> producers;
 };
 
 struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
@@ -75,10 +78,12 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
         else
           ++k;
       }
-      if (group.loops.size() > 1)
-        wrap(group, rewriter);
-      else
+      if (group.loops.size() == 1) {
         group.moved.front().undo();
+        continue;
+      }
+      takeProducers(group);
+      wrap(group, rewriter);
     }
   }
 
@@ -159,6 +164,62 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     return movable;
   }
 
+  /// Finds the ops in front of the group whose buffers only one of the loops uses. The thread that runs the loop has
+  /// computed them then.
+  static void takeProducers(Group &group) {
+    Block *block = group.loops.front()->getBlock();
+    group.producers.resize(group.loops.size());
+    SmallVector<BufferAccesses> staying;
+    for (Operation *op = group.loops.front()->getPrevNode(); op; op = op->getPrevNode()) {
+      if (isa<rt::CheckOp, memref::AllocOp>(op))
+        continue;
+      FailureOr<BufferAccesses> accesses = BufferAccesses::collect(op);
+      if (failed(accesses) || staying.size() > kMaxOpsBetween)
+        return;
+      if (accesses->roots.empty())
+        continue;
+      auto isIndependent = [&](const BufferAccesses &other) { return areIndependent(*accesses, other, block); };
+      std::optional<unsigned> user = findOnlyUser(group, op, *accesses);
+      bool isFree = user && llvm::all_of(staying, isIndependent);
+      for (unsigned i = 0; isFree && i < group.loops.size(); ++i)
+        isFree = i == *user || isIndependent(group.accesses[i]);
+      if (!isFree) {
+        staying.push_back(std::move(*accesses));
+        continue;
+      }
+      group.producers[*user].push_back(op);
+      llvm::append_range(group.accesses[*user].accesses, accesses->accesses);
+      llvm::append_range(group.accesses[*user].roots, accesses->roots);
+    }
+  }
+
+  /// The number of the loop that alone uses what `op` writes, if there is one.
+  static std::optional<unsigned> findOnlyUser(const Group &group, Operation *op, const BufferAccesses &accesses) {
+    std::optional<unsigned> only;
+    if (op->getNumResults())
+      return std::nullopt;
+    for (auto [access, root] : llvm::zip_equal(accesses.accesses, accesses.roots)) {
+      if (!access.writes)
+        continue;
+      if (!root.getDefiningOp<memref::AllocOp>())
+        return std::nullopt;
+      for (Value alias : findAliases(root))
+        for (Operation *user : alias.getUsers()) {
+          Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+          if (ancestor == op || (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>()))
+            continue;
+          unsigned i = 0;
+          while (i < group.loops.size() && ancestor != scf::ForOp(group.loops[i]).getOperation() &&
+                 !llvm::is_contained(group.producers[i], ancestor))
+            ++i;
+          if (i == group.loops.size() || only.value_or(i) != i)
+            return std::nullopt;
+          only = i;
+        }
+    }
+    return only;
+  }
+
   /// Puts the loops into the cases of a switch on the number of a loop.
   static void wrap(Group &group, RewriterBase &rewriter) {
     Location loc = group.loops.front().getLoc();
@@ -177,8 +238,12 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       rewriter.createBlock(&region);
       scf::YieldOp::create(rewriter, loc);
     }
-    for (auto [loop, region] : llvm::zip_equal(group.loops, choice.getCaseRegions()))
-      rewriter.moveOpBefore(loop, region.front().getTerminator());
+    for (auto [loop, producers, region] : llvm::zip_equal(group.loops, group.producers, choice.getCaseRegions())) {
+      Operation *end = region.front().getTerminator();
+      for (Operation *producer : llvm::reverse(producers))
+        rewriter.moveOpBefore(producer, end);
+      rewriter.moveOpBefore(loop, end);
+    }
   }
 };
 } // namespace
