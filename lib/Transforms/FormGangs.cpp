@@ -14,7 +14,6 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -138,6 +137,74 @@ private:
   Value index;
 };
 
+/// The number of the last iteration of a time loop, an index, and whether it has no iteration.
+struct LastIteration {
+  Value number, isMissing;
+};
+} // namespace
+
+/// Emits in front of `gang` the value that `value` has inside of it, where `map` has that of the induction variables.
+/// Returns null if it is not known there.
+static Value rebuild(OpBuilder &builder, Value value, scf::ForOp gang, IRMapping &map) {
+  if (gang.isDefinedOutsideOfLoop(value))
+    return value;
+  if (Value known = map.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() || !isPure(op))
+    return Value();
+  for (Value operand : op->getOperands())
+    if (!rebuild(builder, operand, gang, map))
+      return Value();
+  for (auto [result, copy] : llvm::zip_equal(op->getResults(), builder.clone(*op, map)->getResults()))
+    map.map(result, copy);
+  return map.lookup(value);
+}
+
+/// Emits in front of `gang` the last iteration of a time loop in it. The numbers of its iterations grow in the order in
+/// which they run, so it is the last one of each loop around. Fails if the iterations depend on what the gang computes.
+static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp marker, scf::ForOp gang) {
+  Location loc = marker.getLoc();
+  SmallVector<Region *> regions;
+  for (Region *region = marker->getParentRegion(); region->getParentOp() != gang; region = region->getParentRegion())
+    regions.push_back(region);
+  IRMapping map;
+  Value isMissing = arith::ConstantIntOp::create(builder, loc, /*value=*/0, /*width=*/1);
+  for (Region *region : llvm::reverse(regions)) {
+    Value isSkipped;
+    if (auto loop = dyn_cast<scf::ForOp>(region->getParentOp())) {
+      Value lower = rebuild(builder, loop.getLowerBound(), gang, map),
+            upper = rebuild(builder, loop.getUpperBound(), gang, map),
+            step = rebuild(builder, loop.getStep(), gang, map);
+      if (!lower || !upper || !step)
+        return failure();
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value before = arith::SubIOp::create(builder, loc, buildTripCount(builder, loc, lower, upper, step), one);
+      map.map(loop.getInductionVar(),
+              builder.createOrFold<arith::AddIOp>(loc, lower, builder.createOrFold<arith::MulIOp>(loc, before, step)));
+      isSkipped = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, lower, upper);
+    } else if (auto branch = dyn_cast<scf::IfOp>(region->getParentOp())) {
+      isSkipped = rebuild(builder, branch.getCondition(), gang, map);
+      if (!isSkipped)
+        return failure();
+      Value yes = arith::ConstantIntOp::create(builder, loc, /*value=*/1, /*width=*/1);
+      if (region == &branch.getThenRegion())
+        isSkipped = arith::XOrIOp::create(builder, loc, isSkipped, yes);
+    } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(region->getParentOp());
+               choice && choice.getArg() == gang.getInductionVar()) {
+      continue;
+    } else {
+      return failure();
+    }
+    isMissing = builder.createOrFold<arith::OrIOp>(loc, isMissing, isSkipped);
+  }
+  Value number = rebuild(builder, marker.getNumber(), gang, map);
+  if (!number)
+    return failure();
+  return LastIteration{number, isMissing};
+}
+
+namespace {
 struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
   using Base::Base;
 
@@ -189,38 +256,6 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
 
   Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }
 
-  /// Emits, before `gang`, the number of the last iteration of a time loop in it. Returns null if the number is not
-  /// known there.
-  static Value buildLastNumber(OpBuilder &builder, scf::ForOp timeLoop, Value number, scf::ForOp gang) {
-    SmallVector<Value> bounds{timeLoop.getLowerBound(), timeLoop.getUpperBound(), timeLoop.getStep()};
-    if (!llvm::all_of(bounds, [&](Value bound) { return gang.isDefinedOutsideOfLoop(bound); }))
-      return Value();
-    SetVector<Operation *> slice;
-    BackwardSliceOptions options;
-    options.inclusive = true;
-    options.omitBlockArguments = true;
-    options.filter = [&](Operation *op) { return op->getBlock() == timeLoop.getBody(); };
-    (void)getBackwardSlice(number, &slice, options);
-    auto isKnown = [&](Value operand) {
-      return operand == timeLoop.getInductionVar() || gang.isDefinedOutsideOfLoop(operand) ||
-             slice.contains(operand.getDefiningOp());
-    };
-    if (!isKnown(number) || !llvm::all_of(slice, [&](Operation *op) {
-          return isMemoryEffectFree(op) && op->getNumRegions() == 0 && llvm::all_of(op->getOperands(), isKnown);
-        }))
-      return Value();
-    Location loc = timeLoop.getLoc();
-    Value trips = buildTripCount(builder, loc, bounds[0], bounds[1], bounds[2]);
-    Value before = arith::SubIOp::create(builder, loc, trips, arith::ConstantIndexOp::create(builder, loc, 1));
-    Value last = builder.createOrFold<arith::AddIOp>(loc, bounds[0],
-                                                     builder.createOrFold<arith::MulIOp>(loc, before, bounds[2]));
-    IRMapping map;
-    map.map(timeLoop.getInductionVar(), last);
-    for (Operation *op : slice)
-      builder.clone(*op, map);
-    return map.lookupOrDefault(number);
-  }
-
   /// Emits the checks of the time loops in `loop`, which becomes a gang, because a gang raises no fault: that of the
   /// limit of iterations in front of it, and that of cancellation behind it. An iteration only ends its share once the
   /// caller has cancelled the call (rt-lower-checks). Returns false if the number of iterations is not known.
@@ -229,22 +264,17 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     loop.walk([&](rt::IterationOp marker) { markers.push_back(marker); });
     OpBuilder before(loop), after(loop->getContext());
     after.setInsertionPointAfter(loop);
-    SmallVector<std::pair<scf::ForOp, Value>> last;
+    SmallVector<LastIteration> last;
     for (rt::IterationOp marker : markers) {
-      auto timeLoop = dyn_cast<scf::ForOp>(marker->getParentOp());
-      Value number = timeLoop ? buildLastNumber(before, timeLoop, marker.getNumber(), loop) : Value();
-      if (!number)
+      FailureOr<LastIteration> own = buildLast(before, marker, loop);
+      if (failed(own))
         return false;
-      last.push_back({timeLoop, number});
+      last.push_back(*own);
     }
-    for (auto [timeLoop, number] : last) {
-      Location loc = timeLoop.getLoc();
-      Value isEmpty = arith::CmpIOp::create(before, loc, arith::CmpIPredicate::sge, timeLoop.getLowerBound(),
-                                            timeLoop.getUpperBound());
-      emitLimitCheck(before, loc, number, isEmpty);
-    }
-    if (!last.empty())
-      emitCancelCheck(after, last.front().first.getLoc());
+    for (auto [marker, own] : llvm::zip_equal(markers, last))
+      emitLimitCheck(before, marker.getLoc(), own.number, own.isMissing);
+    if (!markers.empty())
+      emitCancelCheck(after, markers.front().getLoc());
     return true;
   }
 

@@ -40,9 +40,10 @@ static bool usesAny(Operation *op, const llvm::DenseSet<Value> &results) {
 }
 
 namespace {
-/// Loops that follow each other, and that are independent of each other.
+/// Time loops that follow each other and are independent of each other. Each of them may be in a loop over strips of
+/// its iterations, and in a branch for a number of rows.
 struct Group {
-  SmallVector<scf::ForOp> loops;
+  SmallVector<Operation *> loops;
   SmallVector<BufferAccesses> accesses;
   /// The allocations of each loop, which stand in front of it.
   SmallVector<MovedBuffers> moved;
@@ -56,16 +57,27 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
   void runOnOperation() override {
     if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
+    // Outer blocks come first, because their loops are more work.
     SmallVector<Block *> blocks;
-    getOperation().walk([&](Block *block) { blocks.push_back(block); });
+    getOperation().walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)
-      groupAll(*block);
+      if (!isInGroup(block))
+        groupAll(*block);
+  }
+
+  static bool isInGroup(Block *block) {
+    for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+      if (op->hasAttr(rt::kIndependentAttr))
+        return true;
+    return false;
   }
 
   /// Groups each time loop of a block with all later ones that are independent of it.
   void groupAll(Block &block) {
-    SmallVector<scf::ForOp> loops(
-        llvm::make_filter_range(block.getOps<scf::ForOp>(), [&](scf::ForOp loop) { return isWorthThread(loop); }));
+    SmallVector<Operation *> loops;
+    for (Operation &op : block)
+      if (isWorthThread(&op))
+        loops.push_back(&op);
     for (unsigned i = 0; i + 1 < loops.size(); ++i) {
       RefusalRemarks remarks("rt-group-time-loops", "not-grouped");
       IRRewriter rewriter(&getContext(), &remarks);
@@ -87,16 +99,21 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     }
   }
 
-  /// True for a time loop that is enough work for a thread of its own, and has no results.
-  bool isWorthThread(scf::ForOp loop) const {
-    return rt::isTimeLoop(loop) && loop->getNumResults() == 0 &&
-           WorkEstimate(loop).getTypical() / kWorkPerInstruction >= gangWork;
+  /// True for a loop or a branch with time loops that is enough work for a thread of its own, and has no results.
+  bool isWorthThread(Operation *op) const {
+    return isa<scf::ForOp, scf::IfOp>(op) && op->getNumResults() == 0 &&
+           op->walk([](rt::IterationOp) { return WalkResult::interrupt(); }).wasInterrupted() &&
+           WorkEstimate(op).getTypical() / kWorkPerInstruction / (isa<scf::IfOp>(op) ? 2 : 1) >= gangWork;
   }
 
   /// Collects the accesses of a time loop, and moves its allocations in front of it.
-  static LogicalResult start(Group &group, scf::ForOp loop, RewriterBase &rewriter) {
-    WalkResult nested = loop.walk([&](rt::IterationOp marker) {
-      return marker->getParentOp() == loop ? WalkResult::advance() : WalkResult::interrupt();
+  static LogicalResult start(Group &group, Operation *loop, RewriterBase &rewriter) {
+    WalkResult nested = loop->walk([&](rt::IterationOp marker) {
+      Operation *timeLoop = marker->getParentOp();
+      for (Operation *op = timeLoop; op != loop; op = op->getParentOp())
+        if (rt::isTimeLoop(op->getParentOp()))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
     });
     if (nested.wasInterrupted())
       return rewriter.notifyMatchFailure(loop, "expected a time loop without time loops in its body");
@@ -113,7 +130,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
   }
 
   /// Moves `loop` to the end of the group. The ops between that do not need the group move in front of it.
-  static LogicalResult join(Group &group, scf::ForOp loop, RewriterBase &rewriter) {
+  static LogicalResult join(Group &group, Operation *loop, RewriterBase &rewriter) {
     Group own;
     if (failed(start(own, loop, rewriter)))
       return failure();
@@ -135,7 +152,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
   /// at once after it then.
   static FailureOr<SmallVector<Operation *>> collectMovable(const Group &group, const Group &own,
                                                             RewriterBase &rewriter) {
-    scf::ForOp loop = own.loops.front();
+    Operation *loop = own.loops.front();
     auto isIndependent = [&](const BufferAccesses &accesses, ArrayRef<BufferAccesses> others) {
       return llvm::all_of(
           others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, loop->getBlock()); });
@@ -209,7 +226,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
           if (ancestor == op || (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>()))
             continue;
           unsigned i = 0;
-          while (i < group.loops.size() && ancestor != scf::ForOp(group.loops[i]).getOperation() &&
+          while (i < group.loops.size() && ancestor != group.loops[i] &&
                  !llvm::is_contained(group.producers[i], ancestor))
             ++i;
           if (i == group.loops.size() || only.value_or(i) != i)
@@ -221,8 +238,8 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
   }
 
   /// Puts the loops into the cases of a switch on the number of a loop.
-  static void wrap(Group &group, RewriterBase &rewriter) {
-    Location loc = group.loops.front().getLoc();
+  static void wrap(const Group &group, RewriterBase &rewriter) {
+    Location loc = group.loops.front()->getLoc();
     remarkPassed(loc, "rt-group-time-loops", "grouped", "up to {0} threads run a time loop each", group.loops.size());
     rewriter.setInsertionPoint(group.loops.front());
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
