@@ -164,3 +164,53 @@ def fake_quantize_linear():
 
 
 CASES["op_fake_quantize_linear"] = fake_quantize_linear
+
+
+def fake_quantize_weights():
+    """Weights that are rounded when the model is compiled: shipped as f16, with limits for each column, and small ones
+    whose limits are in another order."""
+    graph, x = Graph(), numbers(3, 20)
+    given, outputs = graph.parameter("f32", ["?", 20]), []
+
+    def quantize(weights, *limits, levels):
+        nodes = [graph.const(np.asarray(limit, np.float32)) for limit in limits]
+        return graph.add("FakeQuantize", [weights, *nodes], levels=levels)
+
+    # More limits than a constant in the text of a module has.
+    rows = numbers(20, 300, seed=1).astype(np.float16)
+    most = numbers(1, 300, seed=2, least=0.5, most=1.9)
+    real = graph.add("Convert", [graph.const(rows)], element="f32", destination_type="f32")
+    weights = quantize(real, -most, most, -most, most, levels=255)
+    graph.result(graph.add("MatMul", [given, weights], transpose_a=False, transpose_b=False))
+    exact = fake_quantize_of(np.float32(rows), -most, most, -most, most, 255).astype(np.float64)
+    outputs.append((x @ exact).astype(np.float32))
+    # Elements in the middle of two levels, on the limits and beyond them, in the text of the module and in the file.
+    y = numbers(20, seed=3)
+    other = graph.parameter("f32", ["?"])
+    for few in (np.linspace(-1.5, 1.5, 13, dtype=np.float32)[:, None], QUANTIZED.T):
+        for limits in ((-1, 1, 0, 8), (1, -1, 3, -3)):
+            for columns in (1, 20):
+                elements = few * np.ones((1, columns), np.float32)
+                graph.result(graph.binary("Add", quantize(graph.const(elements), *limits, levels=5), other))
+                outputs.append(fake_quantize_of(elements, *np.float32(limits), 5) + y)
+    return graph, [x, y], outputs
+
+
+CASES["op_fake_quantize_weights"] = fake_quantize_weights
+
+
+def fake_quantize_near_ties():
+    """Numbers beside the middle of two levels: each operation is one of f32, with its rounding."""
+    graph, outputs = Graph(), []
+    levels = np.arange(256, dtype=np.float64)[:, None]
+    middles = np.float32((levels + 0.5) / 255 * 4.7 - 2.1)
+    x = np.concatenate([middles, *(np.nextafter(middles, np.float32(side)) for side in (-9, 9))], axis=1).ravel()
+    limits = [np.float32(limit) for limit in (-2.1, 2.6, -0.7, 1.1)]
+    for shape in (["?"], x.shape):
+        given = graph.parameter("f32", shape)
+        graph.result(graph.add("FakeQuantize", [given, *map(graph.const, limits)], levels=256))
+        outputs.append(fake_quantize_of(x, *limits, 256))
+    return graph, [x, x], outputs
+
+
+CASES["op_fake_quantize_near_ties"] = fake_quantize_near_ties

@@ -2,6 +2,7 @@
 //===- Quantization.cpp - Quantization ------------------------------------===//
 //
 // This file expands FakeQuantize: it rounds numbers to a few levels, which it computes with ordinary arithmetic.
+// Weights are rounded at compile time, by a step of their layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,6 +56,61 @@ static Value roundToEven(Expansion &e, Value value) {
       value, e.attribute("mode", ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfToEven)));
 }
 
+/// The constant that `value` is in effect, by the folds of up to `depth` ops. Null if there is none.
+static TypedAttr getConstant(Value value, unsigned depth = 8) {
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return dyn_cast<TypedAttr>(constant);
+  Operation *op = value.getDefiningOp();
+  if (depth == 0 || !op || !isa<ov::OVDialect>(op->getDialect()) || op->getNumRegions() != 0)
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getConstant(operand, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.empty())
+    return {};
+  OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  return dyn_cast_or_null<TypedAttr>(dyn_cast<Attribute>(result));
+}
+
+/// The elements of a dense constant.
+static std::vector<char> getElements(DenseElementsAttr dense) {
+  ArrayRef<char> raw = dense.getRawData();
+  std::vector<char> bytes;
+  for (int64_t i = 0, count = dense.isSplat() ? dense.getNumElements() : 1; i < count; ++i)
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  return bytes;
+}
+
+/// The result of FakeQuantize if its operands are constant. Null if they are not, or if it has other dims than `data`.
+static TypedAttr quantizeConstant(Expansion &e) {
+  TypedAttr operands[5];
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (!(operand = getConstant(e.operand(i))))
+      return {};
+  auto [data, inLow, inHigh, outLow, outHigh] = operands;
+  auto step = ov::FakeQuantizeStepAttr::get(data.getContext(), e.integer("levels"), inLow, inHigh, outLow, outHigh);
+  auto type = dyn_cast<RankedTensorType>(data.getType());
+  if (!type || !step.fits(type))
+    return {};
+  if (auto weights = dyn_cast<ov::WeightsAttr>(data))
+    return weights.append(step);
+  std::vector<char> limits;
+  for (TypedAttr limit : step.getOwnConstants()) {
+    auto dense = dyn_cast<DenseElementsAttr>(limit);
+    if (!dense)
+      return {};
+    llvm::append_range(limits, getElements(dense));
+  }
+  std::vector<char> elements = getElements(cast<DenseElementsAttr>(data)), result(elements.size());
+  step.apply(type, elements, limits, result);
+  return DenseElementsAttr::getFromRawBuffer(type, result);
+}
+
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
@@ -65,6 +121,8 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
     Value level = e.add(roundToEven(e, e.divide(data, limit->scale)), limit->zeroPoint);
     return e.replace(e.minimum(e.maximum(level, outLow), outHigh));
   }
+  if (TypedAttr constant = quantizeConstant(e))
+    return e.replace(e.constant(constant));
   double steps = double(e.integer("levels") - 1);
   Value level = roundToEven(e, e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps));
   Value result = e.add(e.multiply(e.divide(level, steps), e.subtract(outHigh, outLow)), outLow);
