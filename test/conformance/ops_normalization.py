@@ -200,17 +200,22 @@ CASES["op_fake_quantize_weights"] = fake_quantize_weights
 
 
 def fake_quantize_near_ties():
-    """Numbers beside the middle of two levels: each operation is one of f32, with its rounding."""
-    graph, outputs = Graph(), []
-    levels = np.arange(256, dtype=np.float64)[:, None]
-    middles = np.float32((levels + 0.5) / 255 * 4.7 - 2.1)
-    x = np.concatenate([middles, *(np.nextafter(middles, np.float32(side)) for side in (-9, 9))], axis=1).ravel()
-    limits = [np.float32(limit) for limit in (-2.1, 2.6, -0.7, 1.1)]
-    for shape in (["?"], x.shape):
-        given = graph.parameter("f32", shape)
-        graph.result(graph.add("FakeQuantize", [given, *map(graph.const, limits)], levels=256))
-        outputs.append(fake_quantize_of(x, *limits, 256))
-    return graph, [x, x], outputs
+    """Numbers beside the middle of two levels, and beyond the limits: each operation is one of f32, with its rounding.
+    """
+    graph, inputs, outputs = Graph(), [], []
+    levels = np.arange(-2, 258, dtype=np.float64)[:, None]
+    # The formula does not give the upper limit of the first ones.
+    for limits in ((-2.1, 2.6, -0.7, 1.1), (0, 6, 0, 6), (0, 6, 5, -1), (-1, 1, -1.28, 1.27)):
+        low, high, *_ = limits = [np.float32(limit) for limit in limits]
+        middles = np.float32((levels + 0.5) / 255 * (float(high) - low) + low)
+        x = np.concatenate([middles, *(np.nextafter(middles, np.float32(side)) for side in (-9, 9))], axis=1).ravel()
+        x = np.concatenate([x, np.array([low, high, 0, -0.0, np.inf, -np.inf, np.nan], np.float32)])
+        for shape in (["?"], x.shape):
+            given = graph.parameter("f32", shape)
+            graph.result(graph.add("FakeQuantize", [given, *map(graph.const, limits)], levels=256))
+            inputs.append(x)
+            outputs.append(fake_quantize_of(x, *limits, 256))
+    return graph, inputs, outputs
 
 
 CASES["op_fake_quantize_near_ties"] = fake_quantize_near_ties

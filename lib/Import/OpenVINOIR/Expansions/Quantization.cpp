@@ -10,6 +10,8 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
@@ -111,6 +113,28 @@ static TypedAttr quantizeConstant(Expansion &e) {
   return DenseElementsAttr::getFromRawBuffer(type, result);
 }
 
+/// True if `low` and `high` are finite constants of f32 for which `isFine` holds, each pair of them.
+static bool holdsForLimits(Value low, Value high, function_ref<bool(float, float)> isFine) {
+  auto lows = dyn_cast_or_null<DenseElementsAttr>(getConstant(low)),
+       highs = dyn_cast_or_null<DenseElementsAttr>(getConstant(high));
+  if (!lows || !highs || lows.getType() != highs.getType() || !lows.getElementType().isF32())
+    return false;
+  return llvm::all_of(llvm::zip_equal(lows.getValues<float>(), highs.getValues<float>()), [&](auto pair) {
+    auto [least, most] = pair;
+    return std::isfinite(least) && std::isfinite(most) && std::isfinite(most - least) && isFine(least, most);
+  });
+}
+
+/// True if the formula gives the limits of the output for those of the input. Then numbers that are not between the
+/// limits may become the limits before.
+static bool mayClamp(Expansion &e) {
+  return holdsForLimits(e.operand(1), e.operand(2), std::less<float>()) &&
+         holdsForLimits(e.operand(3), e.operand(4), [](float low, float high) {
+           float range = high - low;
+           return range + low == high && !(low == 0 && std::signbit(low));
+         });
+}
+
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
@@ -124,8 +148,16 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (TypedAttr constant = quantizeConstant(e))
     return e.replace(e.constant(constant));
   double steps = double(e.integer("levels") - 1);
+  bool isClamped = elementOf(data).isF32() && mayClamp(e);
+  // NaN stays.
+  if (isClamped) {
+    Value notBelow = e.select(e.less(data, inLow), inLow, data);
+    data = e.select(e.make<ov::GreaterOp>({notBelow, inHigh}), inHigh, notBelow);
+  }
   Value level = roundToEven(e, e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps));
   Value result = e.add(e.multiply(e.divide(level, steps), e.subtract(outHigh, outLow)), outLow);
+  if (isClamped)
+    return e.replace(result);
   Value isBelow = e.make<ov::LessEqualOp>({data, e.minimum(inLow, inHigh)});
   Value isAbove = e.make<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
   return e.replace(e.select(isBelow, outLow, e.select(isAbove, outHigh, result)));
