@@ -219,3 +219,39 @@ def fake_quantize_near_ties():
 
 
 CASES["op_fake_quantize_near_ties"] = fake_quantize_near_ties
+
+
+def fake_quantize_convolutions():
+    """Filters and results of a convolution and of one for each channel. The numbers are multiples of powers of two, and
+    few, so that no sum is rounded.
+    """
+    graph, rng, outputs = Graph(), np.random.default_rng(4), []
+    x = rng.integers(-8, 9, (1, 16, 9, 11)).astype(np.float32) / 8
+    given = graph.parameter("f32", x.shape)
+
+    def quantize(value, limit, levels):
+        limits = [graph.const(np.float32(end)) for end in limit * 2]
+        return graph.add("FakeQuantize", [value, *limits], levels=levels)
+
+    def convolve(filters, groups):
+        """Sums for each of the nine places of a filter."""
+        padded, sums = np.pad(np.float64(x), ((0, 0), (0, 0), (1, 1), (1, 1))), 0
+        for i in range(9):
+            part = padded[:, :, i // 3:i // 3 + 9, i % 3:i % 3 + 11]
+            own = filters[..., i // 3, i % 3]
+            sums = sums + (part * own.reshape(1, -1, 1, 1) if groups else np.einsum("oc,ncyx->noyx", own, part))
+        return np.float32(sums)
+
+    for groups, shape in ((False, (32, 16, 3, 3)), (True, (16, 1, 1, 3, 3))):
+        weights = (rng.integers(-40, 41, shape) / 64).astype(np.float32)
+        filters = quantize(graph.const(weights), (-0.5, 0.5), 9)
+        sums = graph.add("GroupConvolution" if groups else "Convolution", [given, filters], strides="1,1",
+                         pads_begin="1,1", pads_end="1,1", dilations="1,1", auto_pad="explicit")
+        graph.result(quantize(graph.add("ReLU", [sums]), (0, 3), 256))
+        rounded = fake_quantize_of(weights, *np.float32([-0.5, 0.5, -0.5, 0.5]), 9)
+        result = np.maximum(convolve(rounded.reshape(-1, *shape[-3:]) if groups else rounded, groups), 0)
+        outputs.append(fake_quantize_of(result, *np.float32([0, 3, 0, 3]), 256))
+    return graph, [x], outputs
+
+
+CASES["op_fake_quantize_convolutions"] = fake_quantize_convolutions
