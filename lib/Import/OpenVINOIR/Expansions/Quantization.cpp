@@ -11,6 +11,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 using namespace recur;
@@ -88,7 +89,7 @@ static std::vector<char> getElements(DenseElementsAttr dense) {
   return bytes;
 }
 
-/// The result of FakeQuantize if its operands are constant. Null if they are not, or if it has other dims than `data`.
+/// The result of FakeQuantize if its operands are constant. Null if they are not, or if no layout step gives it.
 static TypedAttr quantizeConstant(Expansion &e) {
   TypedAttr operands[5];
   for (auto [i, operand] : llvm::enumerate(operands))
@@ -97,7 +98,7 @@ static TypedAttr quantizeConstant(Expansion &e) {
   auto [data, inLow, inHigh, outLow, outHigh] = operands;
   auto step = ov::FakeQuantizeStepAttr::get(data.getContext(), e.integer("levels"), inLow, inHigh, outLow, outHigh);
   auto type = dyn_cast<RankedTensorType>(data.getType());
-  if (!type || !step.fits(type))
+  if (!type || type.getNumElements() == 0 || !step.fits(type))
     return {};
   if (auto weights = dyn_cast<ov::WeightsAttr>(data))
     return weights.append(step);
