@@ -441,7 +441,9 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
     and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The remainder of floats becomes
     a quotient, its integer part and a fused multiply-add, in a loop that is left after one test if no quotient is
     large; it is exact. Without fused multiply-add, that of f64 stays. Vectors of integers are divided as floats,
-    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. `math.powf` of f64 stays.
+    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. A quotient of f32 by a
+    constant, of an integer or before it is rounded to an integer, becomes products with the two parts of a reciprocal,
+    if the results are proven to be those of a division. `math.powf` of f64 stays.
     It becomes a call of libm; only such functions (`Libm.h`) may be undefined in a model. With the options, operations
     that a target has no instructions for become arithmetic too, so that no runtime library is called (`fmaf`, `floorf`,
     `__truncsfhf2`).
