@@ -117,12 +117,63 @@ static bool isIdle(StringRef pass) {
   return is_contained(withoutEffect, pass) || is_contained(withoutGain, pass);
 }
 
+/// A loop with more vectors than this is not worth unrolling, and neither is one that makes more in all its iterations.
+static constexpr uint64_t kMostUnrolledVectors = 64, kMostVectorsOfIterations = 128;
+
+/// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
+/// the same in all iterations, and there are more of them if dims are dynamic.
+static uint64_t countVectors(const Loop &loop) {
+  uint64_t vectors = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      vectors += instruction.getType()->isVectorTy();
+  return vectors;
+}
+
+/// The iterations of a rotated loop, if its counter goes from a constant to a constant. Nothing for other
+/// loops.
+static std::optional<uint64_t> countIterations(const Loop &loop) {
+  const BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
+  auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!before || !compare)
+    return std::nullopt;
+  auto getConstant = [](const Value *value) -> std::optional<int64_t> {
+    auto *constant = dyn_cast<ConstantInt>(value);
+    return constant ? constant->getValue().trySExtValue() : std::nullopt;
+  };
+  std::optional<int64_t> to = getConstant(compare->getOperand(1));
+  for (const PHINode &counter : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<BinaryOperator>(counter.getIncomingValueForBlock(latch));
+    const Value *compared = compare->getOperand(0);
+    if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
+        (compared != &counter && compared != next))
+      continue;
+    std::optional<int64_t> from = getConstant(counter.getIncomingValueForBlock(before)),
+                           step = getConstant(next->getOperand(1));
+    if (from && to && step && *from >= 0 && *from <= *to && *step > 0)
+      return (*to - *from) / *step + (compared == &counter);
+  }
+  return std::nullopt;
+}
+
+/// False for a loop that LLVM does not unroll in the end: it has too many iterations, or a number of them that only a
+/// call tells. The unroller asks for the costs of all instructions first, and simplifies each of them in each
+/// iteration.
+static bool isWorthUnrolling(const Loop &loop) {
+  std::optional<uint64_t> iterations = countIterations(loop);
+  return iterations && SaturatingMultiply(countVectors(loop), *iterations) <= kMostVectorsOfIterations;
+}
+
 /// Decides which passes run on which functions, to save compile time.
 class PassFilter {
 public:
   /// False for a pass that has no effect on code that Recur generates.
   bool isWorthRunning(StringRef pass, Any ir) {
     if (isIdle(pass))
+      return false;
+    if (auto *loop = any_cast<const Loop *>(&ir);
+        loop && pass == LoopFullUnrollPass::name() && !isWorthUnrolling(**loop))
       return false;
     const Function *function = findFunction(ir);
     if (!function)
@@ -158,19 +209,6 @@ static bool isFill(const Loop &loop) {
   return stores;
 }
 
-/// A loop with more vectors than this is not worth unrolling.
-static constexpr size_t kMostUnrolledVectors = 64;
-
-/// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
-/// the same in all iterations, and there are more of them if dims are dynamic.
-static size_t countVectors(const Loop &loop) {
-  size_t vectors = 0;
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block)
-      vectors += instruction.getType()->isVectorTy();
-  return vectors;
-}
-
 /// Calls `handle` for each loop of the module, outer ones first.
 static void forEachLoop(Module &module, function_ref<void(Loop &)> handle) {
   for (Function &function : module) {
@@ -193,7 +231,7 @@ static void forEachLoop(Module &module, function_ref<void(Loop &)> handle) {
 /// against it.
 static void markLoops(Module &module) {
   forEachLoop(module, [](Loop &loop) {
-    size_t vectors = countVectors(loop);
+    uint64_t vectors = countVectors(loop);
     if (isFill(loop) || vectors > kMostUnrolledVectors)
       loop.setLoopAlreadyUnrolled();
     if (vectors > 0)
