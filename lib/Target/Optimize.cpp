@@ -29,6 +29,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h"
 #include "llvm/Transforms/IPO/CalledValuePropagation.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
+#include "llvm/Transforms/IPO/GlobalOpt.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Instrumentation/ControlHeightReduction.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -43,7 +45,10 @@
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopDistribute.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
 #include "llvm/Transforms/Scalar/LoopLoadElimination.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
@@ -97,11 +102,15 @@ static bool isIdle(StringRef pass) {
                                             ControlHeightReductionPass::name(),
                                             DivRemPairsPass::name(),
                                             Float2IntPass::name(),
+                                            GlobalOptPass::name(),
                                             LoopDistributePass::name(),
+                                            LoopInstSimplifyPass::name(),
                                             LoopLoadEliminationPass::name(),
                                             LoopSimplifyCFGPass::name(),
                                             LoopSinkPass::name(),
                                             MergedLoadStoreMotionPass::name(),
+                                            PostOrderFunctionAttrsPass::name(),
+                                            ReversePostOrderFunctionAttrsPass::name(),
                                             SpeculativeExecutionPass::name(),
                                             VectorCombinePass::name()};
   // Without these, no benchmark is slower, and some are 2 to 5 % faster: loops that LLVM unrolls for any number of
@@ -172,8 +181,7 @@ public:
   bool isWorthRunning(StringRef pass, Any ir) {
     if (isIdle(pass))
       return false;
-    if (auto *loop = any_cast<const Loop *>(&ir);
-        loop && pass == LoopFullUnrollPass::name() && !isWorthUnrolling(**loop))
+    if (auto *loop = any_cast<const Loop *>(&ir); loop && !isWorthRunning(pass, **loop))
       return false;
     const Function *function = findFunction(ir);
     if (!function)
@@ -189,6 +197,17 @@ public:
   }
 
 private:
+  static bool isWorthRunning(StringRef pass, const Loop &loop) {
+    if (pass == LoopFullUnrollPass::name())
+      return isWorthUnrolling(loop);
+    // They look for copies, and for loops without effect.
+    if (pass == LoopIdiomRecognizePass::name() || pass == LoopDeletionPass::name())
+      return countVectors(loop) <= kMostCopiedVectors;
+    return true;
+  }
+
+  /// A loop with more vectors than this does not only copy.
+  static constexpr uint64_t kMostCopiedVectors = 8;
   /// LLVM's pipeline combines the instructions of a function five times. It finds no more after two that a measurement
   /// shows.
   static constexpr unsigned kCombinations = 2;
