@@ -60,6 +60,7 @@
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -258,6 +259,23 @@ static void markLoops(Module &module) {
   });
 }
 
+/// Inlines functions that only a function without branches calls, once: the share of a thread, which loads its
+/// arguments from memory. LLVM would do so too, but only after it has simplified the callee, and would simplify it
+/// again.
+static void inlineShares(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    auto *call =
+        function.hasLocalLinkage() && function.hasOneUse() ? dyn_cast<CallInst>(function.user_back()) : nullptr;
+    if (!call || function.isDeclaration() || call->getCalledFunction() != &function ||
+        call->getFunction() == &function || call->getFunction()->size() != 1 ||
+        function.hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+      continue;
+    InlineFunctionInfo info;
+    if (InlineFunction(*call, info).isSuccess())
+      function.eraseFromParent();
+  }
+}
+
 /// Keeps the code generator from computing a `copysign` in f16 because its result becomes f16. It would round the sign,
 /// an f64, to f16 for it, by a call.
 static void keepSigns(Module &module) {
@@ -440,6 +458,8 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   if (verifyModule(module, &os))
     return createStringError("internal error: the generated code is not valid: " + problem);
 
+  if (optLevel > 0)
+    inlineShares(module);
   markLoops(module);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
