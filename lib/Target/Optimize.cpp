@@ -140,8 +140,7 @@ static uint64_t countVectors(const Loop &loop) {
   return vectors;
 }
 
-/// The iterations of a rotated loop, if its counter goes from a constant to a constant. Nothing for other
-/// loops.
+/// The iterations of a rotated loop, if its counter goes from a constant to a constant. Nothing for other loops.
 static std::optional<uint64_t> countIterations(const Loop &loop) {
   const BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
   auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
@@ -167,9 +166,8 @@ static std::optional<uint64_t> countIterations(const Loop &loop) {
   return std::nullopt;
 }
 
-/// False for a loop that LLVM does not unroll in the end: it has too many iterations, or a number of them that only a
-/// call tells. The unroller asks for the costs of all instructions first, and simplifies each of them in each
-/// iteration.
+/// False for a loop that the unroller shall not look at: it asks for the costs of all instructions, and simplifies each
+/// of them in each iteration. It would leave most such loops alone in the end, and those that it unrolls gain nothing.
 static bool isWorthUnrolling(const Loop &loop) {
   std::optional<uint64_t> iterations = countIterations(loop);
   return iterations && SaturatingMultiply(countVectors(loop), *iterations) <= kMostVectorsOfIterations;
@@ -198,10 +196,11 @@ public:
   }
 
 private:
+  /// False for a pass that finds nothing in a loop.
   static bool isWorthRunning(StringRef pass, const Loop &loop) {
     if (pass == LoopFullUnrollPass::name())
       return isWorthUnrolling(loop);
-    // They look for copies, and for loops without effect.
+    // These look for copies, and for loops without effect.
     if (pass == LoopIdiomRecognizePass::name() || pass == LoopDeletionPass::name())
       return countVectors(loop) <= kMostCopiedVectors;
     return true;
