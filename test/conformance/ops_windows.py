@@ -306,10 +306,11 @@ def transposed_planes(name, x, w, strides, begin, end):
             parts.append(full[:, :, begin[0]:sizes[0] - end[0], begin[1]:sizes[1] - end[1]])
         return np.concatenate(parts, axis=1)
 
-    attributes = {key: ",".join(map(str, value))
-                  for key, value in (("strides", strides), ("pads_begin", begin), ("pads_end", end), ("dilations", [1, 1]))}
-    op("GroupConvolutionBackpropData" if groups > 1 else "ConvolutionBackpropData", 1, inputs=(x, Const(w)), static=True,
-       name=f"transposed_convolution_{name}", auto_pad="explicit", **attributes)(run)
+    lists = {"strides": strides, "pads_begin": begin, "pads_end": end, "dilations": [1, 1]}
+    attributes = {key: ",".join(map(str, value)) for key, value in lists.items()}
+    kind = "GroupConvolutionBackpropData" if groups > 1 else "ConvolutionBackpropData"
+    op(kind, 1, inputs=(x, Const(w)), static=True, name=f"transposed_convolution_{name}", auto_pad="explicit",
+       **attributes)(run)
 
 
 transposed_planes("phases", numbers(2, 3, 4, 5), numbers(3, 5, 3, 5, seed=1), [2, 3], [1, 1], [0, 2])
@@ -356,6 +357,8 @@ def convolution_case(name, x, w, strides=None, begin=None, dilations=None):
 convolution_case("rows", numbers(2, 3, 90), numbers(20, 3, 5, seed=1), begin=[2])
 convolution_case("planes", numbers(2, 4, 9, 21), numbers(17, 4, 3, 3, seed=1), begin=[1, 1])
 convolution_case("dilated", numbers(1, 4, 11, 60), numbers(9, 4, 2, 5, seed=1), begin=[2, 3], dilations=[3, 2])
+# Columns of the kernel that read padding are left out.
+convolution_case("dilated_ranges", numbers(2, 20, 6, 9), numbers(20, 20, 2, 5, seed=1), begin=[2, 8], dilations=[4, 4])
 convolution_case("groups", numbers(1, 6, 12, 19), numbers(2, 10, 3, 3, 3, seed=1), begin=[1, 0])
 convolution_case("depthwise", numbers(1, 30, 12, 19), numbers(30, 1, 1, 3, 3, seed=1), begin=[1, 1])
 convolution_case("few", numbers(2, 5, 40), numbers(30, 5, 16, seed=1), strides=[8])
