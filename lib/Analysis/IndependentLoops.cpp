@@ -141,7 +141,8 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
   return true;
 }
 
-bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &second, Block *block) {
+bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &second, Operation *scope,
+                           LoopLikeOpInterface loop) {
   SmallVector<std::pair<size_t, size_t>> pairs;
   for (size_t i = 0; i < first.roots.size(); ++i)
     for (size_t k = 0; k < second.roots.size(); ++k) {
@@ -151,11 +152,9 @@ bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &se
       if (pairs.size() > kMaxComparisons)
         return false;
     }
-  auto getRelation = [&](const BufferAccess &access) {
-    return AccessRelation(access.op, access.buffer, block->getParentOp());
-  };
+  auto getRelation = [&](const BufferAccess &access) { return AccessRelation(access.op, access.buffer, scope); };
   return llvm::all_of(pairs, [&](auto pair) {
     return AccessRelation::areDisjoint(getRelation(first.accesses[pair.first]),
-                                       getRelation(second.accesses[pair.second]), {});
+                                       getRelation(second.accesses[pair.second]), {loop, {}});
   });
 }

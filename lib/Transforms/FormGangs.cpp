@@ -168,6 +168,9 @@ static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp ma
   SmallVector<Region *> regions;
   for (Region *region = marker->getParentRegion(); region->getParentOp() != gang; region = region->getParentRegion())
     regions.push_back(region);
+  // The gang may be the time loop itself.
+  if (regions.empty())
+    regions.push_back(marker->getParentRegion());
   IRMapping map;
   Value isMissing = arith::ConstantIntOp::create(builder, loc, /*value=*/0, /*width=*/1);
   for (Region *region : llvm::reverse(regions)) {
@@ -219,7 +222,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
                      "expected more work for each cache line of the result, which a time loop on one thread reads");
         return WalkResult::skip();
       }
-      if (op->hasAttr(rt::kIndependentAttr)) {
+      if (op->hasAttr(rt::kIndependentAttr) || findParts(op)) {
         candidates.push_back(op);
         return WalkResult::skip();
       }
@@ -228,8 +231,10 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       return WalkResult::advance();
     });
     for (Operation *op : candidates) {
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        divide(loop);
+      if (scf::ForOp parts = findParts(op))
+        divide(cast<scf::ForOp>(op), parts);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        divide(loop, loop);
       else if (auto call = dyn_cast<func::CallOp>(op))
         divide(call);
     }
@@ -278,28 +283,45 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     return true;
   }
 
-  /// Divides the iterations of a loop.
-  void divide(scf::ForOp loop) {
+  /// The loop over the parts of each iteration of a time loop, or null.
+  static scf::ForOp findParts(Operation *timeLoop) {
+    auto loop = dyn_cast<scf::ForOp>(timeLoop);
+    if (loop)
+      for (auto inner : loop.getBody()->getOps<scf::ForOp>())
+        if (inner->hasAttr(rt::kInterchangeableAttr))
+          return inner;
+    return scf::ForOp();
+  }
+
+  /// Divides the iterations of `divided`, which is `loop` or the loop over the parts of each of its iterations. Then a
+  /// thread runs `loop` with some of the parts.
+  void divide(scf::ForOp loop, scf::ForOp divided) {
     OpBuilder builder(loop);
-    Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(loop.getLowerBound()),
-                                 getAsOpFoldResult(loop.getUpperBound()), getAsOpFoldResult(loop.getStep()));
+    for (Value bound : {divided.getLowerBound(), divided.getUpperBound(), divided.getStep()})
+      if (!loop.isDefinedOutsideOfLoop(bound))
+        return;
+    Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(divided.getLowerBound()),
+                                 getAsOpFoldResult(divided.getUpperBound()), getAsOpFoldResult(divided.getStep()));
     Value want = buildWant(builder, loop, trips);
     if (!want || !moveChecks(loop))
       return;
     Part part = makePart(loop);
     llvm::SetVector<Value> used;
+    if (divided != loop)
+      used.insert(loop->operand_begin(), loop->operand_end());
     getUsedValuesDefinedAbove(loop->getRegions(), used);
     for (Value value : used)
       (void)part.get(value);
     auto [from, to] = part.emitShare(part.get(trips), /*grain=*/1);
-    Value lower = part.get(loop.getLowerBound()), step = part.get(loop.getStep());
+    Value lower = part.get(divided.getLowerBound()), step = part.get(divided.getStep());
     auto getBound = [&, builder = &part.builder](Value iteration) {
       return builder->createOrFold<arith::AddIOp>(loop.getLoc(), lower,
                                                   builder->createOrFold<arith::MulIOp>(loop.getLoc(), iteration, step));
     };
     // The bound of a share is that of its iterations: the last one may end behind the upper bound of the loop.
     Value first = getBound(from), end = getBound(to);
-    auto share = cast<scf::ForOp>(part.builder.clone(*loop, part.map));
+    part.builder.clone(*loop, part.map);
+    auto share = cast<scf::ForOp>(part.map.lookup(divided.getOperation()));
     share.setLowerBound(first);
     share.setUpperBound(end);
     part.replace(loop, want);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LargeWeights.h"
 #include "MovedBuffers.h"
 #include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Analysis/IndependentLoops.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 namespace recur {
 #define GEN_PASS_DEF_GROUPTIMELOOPS
@@ -78,9 +80,10 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     for (Operation &op : block)
       if (isWorthThread(&op))
         loops.push_back(&op);
-    for (unsigned i = 0; i + 1 < loops.size(); ++i) {
+    for (unsigned i = 0; i < loops.size(); ++i) {
       RefusalRemarks remarks("rt-group-time-loops", "not-grouped");
-      IRRewriter rewriter(&getContext(), &remarks);
+      // Nobody expects threads for a single loop.
+      IRRewriter rewriter(&getContext(), loops.size() > 1 ? &remarks : nullptr);
       Group group;
       if (failed(start(group, loops[i], rewriter)))
         continue;
@@ -91,7 +94,8 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
           ++k;
       }
       if (group.loops.size() == 1) {
-        group.moved.front().undo();
+        if (!split(dyn_cast<scf::ForOp>(loops[i]), rewriter))
+          group.moved.front().undo();
         continue;
       }
       takeProducers(group);
@@ -155,7 +159,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     Operation *loop = own.loops.front();
     auto isIndependent = [&](const BufferAccesses &accesses, ArrayRef<BufferAccesses> others) {
       return llvm::all_of(
-          others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, loop->getBlock()); });
+          others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, loop->getParentOp()); });
     };
     SmallVector<Operation *> movable;
     SmallVector<BufferAccesses> staying;
@@ -195,7 +199,9 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
         return;
       if (accesses->roots.empty())
         continue;
-      auto isIndependent = [&](const BufferAccesses &other) { return areIndependent(*accesses, other, block); };
+      auto isIndependent = [&](const BufferAccesses &other) {
+        return areIndependent(*accesses, other, block->getParentOp());
+      };
       std::optional<unsigned> user = findOnlyUser(group, op, *accesses);
       bool isFree = user && llvm::all_of(staying, isIndependent);
       for (unsigned i = 0; isFree && i < group.loops.size(); ++i)
@@ -242,25 +248,91 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     Location loc = group.loops.front()->getLoc();
     remarkPassed(loc, "rt-group-time-loops", "grouped", "up to {0} threads run a time loop each", group.loops.size());
     rewriter.setInsertionPoint(group.loops.front());
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    Value count = arith::ConstantIndexOp::create(rewriter, loc, group.loops.size());
-    auto all = scf::ForOp::create(rewriter, loc, zero, count, one);
+    auto [all, ends] = buildSwitch(rewriter, loc, group.loops.size());
     all->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
-    rewriter.setInsertionPointToStart(all.getBody());
-    auto cases = llvm::to_vector(llvm::seq<int64_t>(0, group.loops.size()));
-    auto choice =
-        scf::IndexSwitchOp::create(rewriter, loc, TypeRange(), all.getInductionVar(), cases, group.loops.size());
-    for (Region &region : choice->getRegions()) {
-      rewriter.createBlock(&region);
-      scf::YieldOp::create(rewriter, loc);
-    }
-    for (auto [loop, producers, region] : llvm::zip_equal(group.loops, group.producers, choice.getCaseRegions())) {
-      Operation *end = region.front().getTerminator();
+    for (auto [loop, producers, end] : llvm::zip_equal(group.loops, group.producers, ends)) {
       for (Operation *producer : llvm::reverse(producers))
         rewriter.moveOpBefore(producer, end);
       rewriter.moveOpBefore(loop, end);
     }
+  }
+
+  /// Builds a loop over `count` numbers, and a switch on the number in it. Returns the loop and the ends of the cases.
+  static std::pair<scf::ForOp, SmallVector<Operation *>> buildSwitch(RewriterBase &rewriter, Location loc,
+                                                                     int64_t count) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    auto all = scf::ForOp::create(rewriter, loc, zero, arith::ConstantIndexOp::create(rewriter, loc, count), one);
+    rewriter.setInsertionPointToStart(all.getBody());
+    auto choice = scf::IndexSwitchOp::create(rewriter, loc, TypeRange(), all.getInductionVar(),
+                                             llvm::to_vector(llvm::seq<int64_t>(0, count)), count);
+    for (Region &region : choice->getRegions()) {
+      rewriter.createBlock(&region);
+      scf::YieldOp::create(rewriter, loc);
+    }
+    return {all, llvm::map_to_vector(choice.getCaseRegions(),
+                                     [](Region &region) { return region.front().getTerminator(); })};
+  }
+
+  /// Puts the parts of the body of `loop` into the cases of a switch, if they need nothing of each other in any
+  /// iteration, and each reads so many weights that nothing is kept in registers from one iteration to the next. The
+  /// allocations in the loop must stand in front of it. Returns false if the loop stays as it is.
+  bool split(scf::ForOp loop, RewriterBase &rewriter) const {
+    if (!loop || !rt::isTimeLoop(loop))
+      return false;
+    // Values that all parts can use stay in front of the switch.
+    SmallVector<Operation *> ops;
+    llvm::DenseMap<Operation *, unsigned> numbers;
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      bool isShared = op.getNumRegions() == 0 && isMemoryEffectFree(&op) &&
+                      llvm::none_of(op.getOperands(), [&](Value v) { return numbers.contains(v.getDefiningOp()); });
+      if (isShared || isa<rt::IterationOp>(op))
+        continue;
+      numbers[&op] = ops.size();
+      ops.push_back(&op);
+    }
+    llvm::IntEqClasses parts(ops.size());
+    SmallVector<BufferAccesses> accesses;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      FailureOr<BufferAccesses> own = BufferAccesses::collect(op);
+      if (failed(own))
+        return false;
+      llvm::SetVector<Value> used;
+      used.insert(op->operand_begin(), op->operand_end());
+      getUsedValuesDefinedAbove(op->getRegions(), used);
+      for (Value value : used)
+        if (auto known = numbers.find(value.getDefiningOp()); known != numbers.end())
+          parts.join(i, known->second);
+      for (unsigned k = 0; k < i; ++k)
+        if (parts.findLeader(i) != parts.findLeader(k) &&
+            !areIndependent(*own, accesses[k], loop->getParentOp(), cast<LoopLikeOpInterface>(*loop)))
+          parts.join(i, k);
+      accesses.push_back(std::move(*own));
+    }
+    parts.compress();
+    // The other parts run with the first one that reads large weights.
+    llvm::MapVector<unsigned, unsigned> large;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      WalkResult found = op->walk([](Operation *inner) {
+        return llvm::any_of(inner->getOperands(), isPartOfLargeWeights) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
+      });
+      if (found.wasInterrupted())
+        large.insert({parts[i], large.size()});
+    }
+    if (large.size() < 2 || WorkEstimate(loop).getTypical() / kWorkPerInstruction / int64_t(large.size()) < gangWork)
+      return false;
+    remarkPassed(loop.getLoc(), "rt-group-time-loops", "split", "up to {0} threads run a part of each iteration",
+                 large.size());
+    rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+    auto [all, ends] = buildSwitch(rewriter, loop.getLoc(), large.size());
+    all->setAttr(rt::kInterchangeableAttr, rewriter.getUnitAttr());
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      auto known = large.find(parts[i]);
+      rewriter.moveOpBefore(op, ends[known == large.end() ? 0 : known->second]);
+    }
+    return true;
   }
 };
 } // namespace

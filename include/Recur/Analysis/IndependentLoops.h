@@ -24,7 +24,10 @@ struct BufferAccesses {
 };
 
 /// True if two ops of one block provably do not write what the other one reads or writes. Their results do not count.
-bool areIndependent(const BufferAccesses &first, const BufferAccesses &second, mlir::Block *block);
+/// `scope` is the op around the block. With `loop`, the block is the body of that loop, `scope` the op around the loop,
+/// and the ops may also be in different iterations.
+bool areIndependent(const BufferAccesses &first, const BufferAccesses &second, mlir::Operation *scope,
+                    mlir::LoopLikeOpInterface loop = {});
 
 /// True if the iterations of `loop`, on buffers before their places in the workspace are planned, are provably
 /// independent. Then they also raise no fault and take no memory: a loop with such an op counts as dependent.
