@@ -51,6 +51,16 @@ struct Group {
   SmallVector<MovedBuffers> moved;
   /// The ops in front of the group that only one of the loops needs, last first.
   SmallVector<SmallVector<Operation *>> producers;
+  /// The number of the loop that an op is, or belongs to.
+  llvm::DenseMap<Operation *, unsigned> owners;
+
+  /// The number of the loop that `op` is in.
+  std::optional<unsigned> getOwner(Operation *op) const {
+    for (; op; op = op->getParentOp())
+      if (auto known = owners.find(op); known != owners.end())
+        return known->second;
+    return std::nullopt;
+  }
 };
 
 struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
@@ -98,7 +108,9 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
           group.moved.front().undo();
         continue;
       }
-      takeProducers(group);
+      for (auto [number, loop] : llvm::enumerate(group.loops))
+        group.owners[loop] = number;
+      takeProducers(group, group.loops.front());
       wrap(group, rewriter);
     }
   }
@@ -185,13 +197,13 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     return movable;
   }
 
-  /// Finds the ops in front of the group whose buffers only one of the loops uses. The thread that runs the loop has
-  /// computed them then.
-  static void takeProducers(Group &group) {
-    Block *block = group.loops.front()->getBlock();
-    group.producers.resize(group.loops.size());
+  /// Finds the ops in front of `front`, the first op of the group, whose buffers only one of the loops uses. The thread
+  /// that runs the loop has computed them then.
+  static void takeProducers(Group &group, Operation *front) {
+    Block *block = front->getBlock();
+    group.producers.resize(group.accesses.size());
     SmallVector<BufferAccesses> staying;
-    for (Operation *op = group.loops.front()->getPrevNode(); op; op = op->getPrevNode()) {
+    for (Operation *op = front->getPrevNode(); op; op = op->getPrevNode()) {
       if (isa<rt::CheckOp, memref::AllocOp>(op))
         continue;
       FailureOr<BufferAccesses> accesses = BufferAccesses::collect(op);
@@ -204,13 +216,14 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       };
       std::optional<unsigned> user = findOnlyUser(group, op, *accesses);
       bool isFree = user && llvm::all_of(staying, isIndependent);
-      for (unsigned i = 0; isFree && i < group.loops.size(); ++i)
+      for (unsigned i = 0; isFree && i < group.accesses.size(); ++i)
         isFree = i == *user || isIndependent(group.accesses[i]);
       if (!isFree) {
         staying.push_back(std::move(*accesses));
         continue;
       }
       group.producers[*user].push_back(op);
+      group.owners[op] = *user;
       llvm::append_range(group.accesses[*user].accesses, accesses->accesses);
       llvm::append_range(group.accesses[*user].roots, accesses->roots);
     }
@@ -228,16 +241,12 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
         return std::nullopt;
       for (Value alias : findAliases(root))
         for (Operation *user : alias.getUsers()) {
-          Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-          if (ancestor == op || (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>()))
+          if (op->isAncestor(user) || (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>()))
             continue;
-          unsigned i = 0;
-          while (i < group.loops.size() && ancestor != group.loops[i] &&
-                 !llvm::is_contained(group.producers[i], ancestor))
-            ++i;
-          if (i == group.loops.size() || only.value_or(i) != i)
+          std::optional<unsigned> owner = group.getOwner(user);
+          if (!owner || only.value_or(*owner) != *owner)
             return std::nullopt;
-          only = i;
+          only = owner;
         }
     }
     return only;
@@ -328,11 +337,38 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     rewriter.setInsertionPoint(loop.getBody()->getTerminator());
     auto [all, ends] = buildSwitch(rewriter, loop.getLoc(), large.size());
     all->setAttr(rt::kInterchangeableAttr, rewriter.getUnitAttr());
+    Group group;
+    group.accesses.resize(large.size());
     for (auto [i, op] : llvm::enumerate(ops)) {
       auto known = large.find(parts[i]);
-      rewriter.moveOpBefore(op, ends[known == large.end() ? 0 : known->second]);
+      unsigned number = known == large.end() ? 0 : known->second;
+      rewriter.moveOpBefore(op, ends[number]);
+      group.owners[op] = number;
+      llvm::append_range(group.accesses[number].accesses, accesses[i].accesses);
+      llvm::append_range(group.accesses[number].roots, accesses[i].roots);
     }
+    takeProducers(group, loop);
+    wrapProducers(group, loop, rewriter);
     return true;
+  }
+
+  /// Puts what the parts of `loop` need into the cases of a switch in front of it, so that the thread which runs a part
+  /// has computed it, if several threads have work then.
+  void wrapProducers(const Group &group, scf::ForOp loop, RewriterBase &rewriter) const {
+    auto isWorthThread = [&](ArrayRef<Operation *> producers) {
+      int64_t work = 0;
+      for (Operation *op : producers)
+        work += WorkEstimate(op).getTypical() / kWorkPerInstruction;
+      return work >= gangWork;
+    };
+    if (!llvm::all_of(group.producers, isWorthThread))
+      return;
+    rewriter.setInsertionPoint(loop);
+    auto [all, ends] = buildSwitch(rewriter, loop.getLoc(), group.producers.size());
+    all->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
+    for (auto [producers, end] : llvm::zip_equal(group.producers, ends))
+      for (Operation *producer : llvm::reverse(producers))
+        rewriter.moveOpBefore(producer, end);
   }
 };
 } // namespace
