@@ -320,3 +320,31 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %n: memref<2xindex>) -> i32 {
   %status = arith.constant 0 : i32
   return %status : i32
 }
+
+// -----
+
+// A thread runs all iterations of a time loop with some of the parts of each.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: rt.check %{{.*}}, iteration_limit, "reached max_iterations, which is {0}"
+// CHECK: rt.gang @rt_part_0
+// CHECK: rt.check %{{.*}}, cancelled, "cancelled by the caller"
+// CHECK: func.func private @rt_part_0
+// CHECK: %[[SHARE:.*]]:2 = scf.if
+// CHECK: scf.for
+// CHECK-NEXT: rt.iteration
+// CHECK-NEXT: scf.for %{{.*}} = %[[SHARE]]#0 to %[[SHARE]]#1
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %y = rt.output 0 () : memref<2x512xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %part = %c0 to %c2 step %c1 {
+      memref.store %x, %y[%part, %t] : memref<2x512xf32>
+    } {rt.interchangeable}
+  }
+  %status = arith.constant 0 : i32
+  return %status : i32
+}

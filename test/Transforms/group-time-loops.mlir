@@ -6,6 +6,7 @@
 
 // REMARK-DAG: [Passed] grouped | Category:rt-group-time-loops | Remark="up to 2 threads run a time loop each"
 // REMARK-DAG: [Passed] grouped | Category:rt-group-time-loops | Remark="up to 3 threads run a time loop each"
+// REMARK-DAG: [Passed] split | Category:rt-group-time-loops | Remark="up to 2 threads run a part of each iteration"
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected a loop that does not need what the other one computes"
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected few ops between the loops, whose buffers are known"
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected a time loop without time loops in its body"
@@ -17,6 +18,7 @@
 // CHECK-LABEL: @directions
 // LARGE-LABEL: @directions
 // LARGE-NOT: scf.index_switch
+// LARGE: return
 func.func @directions(%x: f32, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -248,6 +250,122 @@ func.func @nested(%x: f32, %n: index) {
       rt.iteration %t
       memref.store %x, %y[%c1, %t] : memref<2x8xf32>
     }
+  }
+  return
+}
+
+// -----
+
+// Two loops were fused. Each part of an iteration reads large weights, and needs nothing of the other one in any
+// iteration. What a part needs is computed by the same thread.
+
+// CHECK-LABEL: @parts
+// CHECK: scf.for
+// CHECK: scf.index_switch
+// CHECK: case 0 {
+// CHECK: arith.addf
+// CHECK: case 1 {
+// CHECK: arith.mulf
+// CHECK: } {rt.independent}
+// CHECK: scf.for %[[T:.*]] = %
+// CHECK-NEXT: rt.iteration %[[T]]
+// CHECK: arith.subi %{{.*}}, %[[T]]
+// CHECK: scf.for %[[PART:.*]] = %
+// CHECK-NEXT: scf.index_switch %[[PART]]
+// CHECK: case 0 {
+// CHECK: arith.negf
+// CHECK: case 1 {
+// CHECK: math.absf
+// CHECK: } {rt.interchangeable}
+func.func @parts(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c128 = arith.constant 128 : index
+  %in = rt.input 0 : memref<8xf32>
+  %a = rt.weights at 0 of(dense_resource<a> : tensor<128x128xf32>) : memref<128x128xf32>
+  %b = rt.weights at 65536 of(dense_resource<b> : tensor<128x128xf32>) : memref<128x128xf32>
+  %y = rt.output 0 () : memref<2x8x128xf32>
+  %forward = memref.alloc() : memref<8xf32>
+  %backward = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %in[%i] : memref<8xf32>
+    %w = arith.addf %v, %x : f32
+    memref.store %w, %forward[%i] : memref<8xf32>
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    %v = memref.load %in[%i] : memref<8xf32>
+    %w = arith.mulf %v, %x : f32
+    memref.store %w, %backward[%i] : memref<8xf32>
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %s = memref.load %forward[%t] : memref<8xf32>
+    scf.for %i = %c0 to %c128 step %c1 {
+      %v = memref.load %a[%i, %c0] : memref<128x128xf32>
+      %m = arith.negf %v : f32
+      %w = arith.addf %m, %s : f32
+      memref.store %w, %y[%c0, %t, %i] : memref<2x8x128xf32>
+    }
+    %back = arith.subi %c7, %t : index
+    scf.for %i = %c0 to %c128 step %c1 {
+      %r = memref.load %backward[%back] : memref<8xf32>
+      %v = memref.load %b[%i, %c0] : memref<128x128xf32>
+      %m = math.absf %v : f32
+      %w = arith.addf %m, %r : f32
+      memref.store %w, %y[%c1, %back, %i] : memref<2x8x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The second part reads what the first one has written in another iteration.
+
+// CHECK-LABEL: @dependent_parts
+// CHECK-NOT: scf.index_switch
+func.func @dependent_parts(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c128 = arith.constant 128 : index
+  %a = rt.weights at 0 of(dense_resource<a> : tensor<128x128xf32>) : memref<128x128xf32>
+  %b = rt.weights at 65536 of(dense_resource<b> : tensor<128x128xf32>) : memref<128x128xf32>
+  %y = rt.output 0 () : memref<8x128xf32>
+  %z = rt.output 1 () : memref<8x128xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c128 step %c1 {
+      %v = memref.load %a[%i, %c0] : memref<128x128xf32>
+      memref.store %v, %y[%t, %i] : memref<8x128xf32>
+    }
+    %back = arith.subi %c7, %t : index
+    scf.for %i = %c0 to %c128 step %c1 {
+      %v = memref.load %b[%i, %c0] : memref<128x128xf32>
+      %u = memref.load %y[%back, %i] : memref<8x128xf32>
+      %w = arith.addf %u, %v : f32
+      memref.store %w, %z[%back, %i] : memref<8x128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// States of small parts are kept in registers instead.
+
+// CHECK-LABEL: @small_parts
+// CHECK-NOT: scf.index_switch
+func.func @small_parts(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = rt.output 0 () : memref<2x8xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    memref.store %x, %y[%c0, %t] : memref<2x8xf32>
+    memref.store %x, %y[%c1, %t] : memref<2x8xf32>
   }
   return
 }

@@ -422,8 +422,14 @@ def GroupTimeLoops : Pass<"rt-group-time-loops", "::mlir::func::FuncOp"> {
     needs nothing that another one computes, such as the two directions of a sequence, and is enough work for a thread.
     The loop over the numbers is marked with `rt.independent`, so `rt-form-gangs` divides it like any other. One thread
     runs the loops one after the other, as before. Ops between the loops that do not need the first one move in front of
-    it. A loop that has results, contains another time loop or may raise a fault is not put into a group. Allocations in
-    the loops move in front of them, so that no two threads use the same bytes.
+    it, and those that only one of the loops needs move to its case. A loop that has results, contains another time loop
+    or may raise a fault is not put into a group. Allocations in the loops move in front of them, so that no two threads
+    use the same bytes.
+
+    A time loop may have parts that need nothing of each other, in any iteration, because `rt-fuse-time-loops` has made
+    it of two. If each of them reads weights that the first cache may not hold, they become the cases of a switch in a
+    loop in the body, which is marked with `rt.interchangeable`: each thread may run all iterations with some of the
+    parts. Parts that read less keep their states in registers, which a switch would not allow.
 
     ```mlir
     func.func @example(%x: f32, %n: index) {

@@ -270,7 +270,8 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
 
     A gang raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are compared with
     the caller's limit in front of the gang. An iteration of a cancelled call only ends the share (`rt-lower-checks`),
-    and the call ends behind the gang.
+    and the call ends behind the gang. A time loop around a loop with `rt.interchangeable` moves to the function as a
+    whole; the share is one of that loop's iterations.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
