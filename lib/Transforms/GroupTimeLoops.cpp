@@ -115,11 +115,20 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     }
   }
 
+  /// The typical work of an op, in vector instructions.
+  static int64_t getWork(Operation *op) { return WorkEstimate(op).getTypical() / kWorkPerInstruction; }
+
+  /// True if neither of two threads would wait long for the other one. Otherwise threads had better share the larger
+  /// loop, an iteration at a time.
+  static bool areBalanced(int64_t first, int64_t second) {
+    return std::max(first, second) / 2 <= std::min(first, second);
+  }
+
   /// True for a loop or a branch with time loops that is enough work for a thread of its own, and has no results.
   bool isWorthThread(Operation *op) const {
     return isa<scf::ForOp, scf::IfOp>(op) && op->getNumResults() == 0 &&
            op->walk([](rt::IterationOp) { return WalkResult::interrupt(); }).wasInterrupted() &&
-           WorkEstimate(op).getTypical() / kWorkPerInstruction / (isa<scf::IfOp>(op) ? 2 : 1) >= gangWork;
+           getWork(op) / (isa<scf::IfOp>(op) ? 2 : 1) >= gangWork;
   }
 
   /// Collects the accesses of a time loop, and moves its allocations in front of it.
@@ -147,6 +156,8 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
 
   /// Moves `loop` to the end of the group. The ops between that do not need the group move in front of it.
   static LogicalResult join(Group &group, Operation *loop, RewriterBase &rewriter) {
+    if (!areBalanced(getWork(group.loops.front()), getWork(loop)))
+      return rewriter.notifyMatchFailure(loop, "expected about as much work as the other loop has");
     Group own;
     if (failed(start(own, loop, rewriter)))
       return failure();
@@ -330,7 +341,12 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       if (found.wasInterrupted())
         large.insert({parts[i], large.size()});
     }
-    if (large.size() < 2 || WorkEstimate(loop).getTypical() / kWorkPerInstruction / int64_t(large.size()) < gangWork)
+    SmallVector<int64_t> work(large.size());
+    for (auto [i, op] : llvm::enumerate(ops))
+      if (auto known = large.find(parts[i]); known != large.end())
+        work[known->second] += getWork(op);
+    if (large.size() < 2 || getWork(loop) / int64_t(large.size()) < gangWork ||
+        !llvm::all_of(work, [&](int64_t other) { return areBalanced(work.front(), other); }))
       return false;
     remarkPassed(loop.getLoc(), "rt-group-time-loops", "split", "up to {0} threads run a part of each iteration",
                  large.size());
@@ -358,7 +374,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     auto isWorthThread = [&](ArrayRef<Operation *> producers) {
       int64_t work = 0;
       for (Operation *op : producers)
-        work += WorkEstimate(op).getTypical() / kWorkPerInstruction;
+        work += getWork(op);
       return work >= gangWork;
     };
     if (!llvm::all_of(group.producers, isWorthThread))

@@ -11,6 +11,7 @@
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected few ops between the loops, whose buffers are known"
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected a time loop without time loops in its body"
 // REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected a time loop that cannot fail, and whose buffers are known"
+// REMARK-DAG: [Missed] not-grouped | Category:rt-group-time-loops | Reason="expected about as much work as the other loop has"
 
 // The directions of a sequence. What only one of them needs is computed where it runs; an op that needs the first one
 // stays behind both.
@@ -366,6 +367,29 @@ func.func @small_parts(%x: f32, %n: index) {
     rt.iteration %t
     memref.store %x, %y[%c0, %t] : memref<2x8xf32>
     memref.store %x, %y[%c1, %t] : memref<2x8xf32>
+  }
+  return
+}
+
+// -----
+
+// Most threads would wait for the second loop.
+
+// CHECK-LABEL: @unbalanced
+// CHECK-NOT: scf.index_switch
+func.func @unbalanced(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %y = rt.output 0 () : memref<2x64xf32>
+  scf.for %t = %c0 to %c8 step %c1 {
+    rt.iteration %t
+    memref.store %x, %y[%c0, %t] : memref<2x64xf32>
+  }
+  scf.for %t = %c0 to %c64 step %c1 {
+    rt.iteration %t
+    memref.store %x, %y[%c1, %t] : memref<2x64xf32>
   }
   return
 }

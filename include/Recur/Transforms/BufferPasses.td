@@ -420,6 +420,7 @@ def GroupTimeLoops : Pass<"rt-group-time-loops", "::mlir::func::FuncOp"> {
   let description = [{
     Puts time loops of one block into the cases of a switch, in a loop over their numbers, if each of them provably
     needs nothing that another one computes, such as the two directions of a sequence, and is enough work for a thread.
+    No loop may have more than twice the work of another one.
     The loop over the numbers is marked with `rt.independent`, so `rt-form-gangs` divides it like any other. One thread
     runs the loops one after the other, as before. Ops between the loops that do not need the first one move in front of
     it, and those that only one of the loops needs move to its case. A loop that has results, contains another time loop
