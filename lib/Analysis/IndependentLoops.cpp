@@ -23,11 +23,31 @@ using namespace recur;
 /// The most pairs of accesses of a loop whose elements are compared. Each pair takes some tens of microseconds.
 static constexpr size_t kMaxComparisons = 64;
 
-/// True if different values of this kind are different memory, and `root` is the same one in all iterations.
-static bool isBuffer(Value root, scf::ForOp loop) {
-  Operation *op = root.getDefiningOp();
-  return isa_and_present<memref::AllocOp, memref::GetGlobalOp, rt::InputOp, rt::OutputOp, rt::WeightsOp>(op) &&
-         !loop->isAncestor(op);
+/// True if different values of this kind are different memory, and `root` is the same one in all regions of `op`.
+static bool isBuffer(Value root, Operation *op) {
+  Operation *source = root.getDefiningOp();
+  return isa_and_present<memref::AllocOp, memref::GetGlobalOp, rt::InputOp, rt::OutputOp, rt::WeightsOp>(source) &&
+         !op->isAncestor(source);
+}
+
+FailureOr<BufferAccesses> BufferAccesses::collect(Operation *op) {
+  BufferAccesses result;
+  WalkResult collected = op->walk([&](Operation *inner) {
+    bool isCode = isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp, rt::IterationOp>(inner) ||
+                  inner->hasTrait<OpTrait::IsTerminator>();
+    return isCode || (inner->getNumRegions() == 0 && succeeded(collectAccessesOf(inner, result.accesses)))
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  if (collected.wasInterrupted())
+    return failure();
+  for (const BufferAccess &access : result.accesses) {
+    llvm::SetVector<Value> found = findRoots(access.buffer);
+    if (found.size() != 1 || !isBuffer(found.front(), op))
+      return failure();
+    result.roots.push_back(found.front());
+  }
+  return result;
 }
 
 /// The elements that a load or a store reaches: some from each index on, along each dim. The list is empty if it is
@@ -80,25 +100,17 @@ static bool haveOwnIndices(const BufferAccess &first, const BufferAccess &second
 bool recur::hasIndependentIterations(scf::ForOp loop) {
   if (loop.getNumResults() || !loop.getInductionVar().getType().isIndex())
     return false;
-  SmallVector<BufferAccess> accesses;
-  WalkResult collected = loop.getBody()->walk([&](Operation *op) {
-    bool isCode = isa<scf::ForOp, scf::IfOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
-    return isCode || (op->getNumRegions() == 0 && succeeded(collectAccessesOf(op, accesses))) ? WalkResult::advance()
-                                                                                              : WalkResult::interrupt();
-  });
-  if (collected.wasInterrupted())
+  // An iteration of a time loop may end the call.
+  if (loop->walk([](rt::IterationOp) { return WalkResult::interrupt(); }).wasInterrupted())
     return false;
-
-  SmallVector<Value> roots;
+  FailureOr<BufferAccesses> collected = BufferAccesses::collect(loop);
+  if (failed(collected))
+    return false;
+  auto &[accesses, roots] = *collected;
   llvm::DenseSet<Value> written;
-  for (const BufferAccess &access : accesses) {
-    llvm::SetVector<Value> found = findRoots(access.buffer);
-    if (found.size() != 1 || !isBuffer(found.front(), loop))
-      return false;
-    roots.push_back(found.front());
+  for (auto [access, root] : llvm::zip_equal(accesses, roots))
     if (access.writes)
-      written.insert(found.front());
-  }
+      written.insert(root);
   if (written.empty())
     return false;
   SmallVector<std::pair<size_t, size_t>> pairs;
@@ -127,4 +139,22 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
         return false;
   }
   return true;
+}
+
+bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &second, Operation *scope,
+                           LoopLikeOpInterface loop) {
+  SmallVector<std::pair<size_t, size_t>> pairs;
+  for (size_t i = 0; i < first.roots.size(); ++i)
+    for (size_t k = 0; k < second.roots.size(); ++k) {
+      if (first.roots[i] != second.roots[k] || !(first.accesses[i].writes || second.accesses[k].writes))
+        continue;
+      pairs.push_back({i, k});
+      if (pairs.size() > kMaxComparisons)
+        return false;
+    }
+  auto getRelation = [&](const BufferAccess &access) { return AccessRelation(access.op, access.buffer, scope); };
+  return llvm::all_of(pairs, [&](auto pair) {
+    return AccessRelation::areDisjoint(getRelation(first.accesses[pair.first]),
+                                       getRelation(second.accesses[pair.second]), {loop, {}});
+  });
 }

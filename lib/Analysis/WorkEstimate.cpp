@@ -142,6 +142,9 @@ void WorkEstimate::add(Operation *op, int64_t times, SmallVectorImpl<Range> &ran
     multiply({getAsOpFoldResult(loop.getLowerBound()), getAsOpFoldResult(loop.getUpperBound()),
               getAsOpFoldResult(loop.getStep())},
              times, ranges);
+  } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(op)) {
+    // One of the cases runs.
+    times = llvm::divideCeil(times, std::max<int64_t>(choice.getNumCases(), 1));
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
     std::optional<KernelParts> parts = getKernelParts(call);
     if (parts)

@@ -23,17 +23,20 @@ static size_t countBytes(RankedTensorType type) {
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// The elements of the constant that a step combines with another one. They are empty if there is none.
+/// The elements of the constants that a step combines with another one, one constant after the other.
 static llvm::Expected<std::vector<char>> getOwnElements(ov::LayoutStepAttrInterface step, ArrayRef<char> file) {
-  TypedAttr own = step.getOwnConstant();
   std::vector<char> bytes;
-  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(own)) {
-    ArrayRef<char> raw = dense.getRawData();
-    for (int64_t i = 0, count = dense.isSplat() ? dense.getNumElements() : 1; i < count; ++i)
-      bytes.insert(bytes.end(), raw.begin(), raw.end());
-  } else if (auto weights = dyn_cast_or_null<ov::WeightsAttr>(own)) {
-    bytes.resize(countBytes(weights.getTensorType()));
-    if (llvm::Error error = recur::packConstant(weights, file, bytes))
+  for (TypedAttr own : step.getOwnConstants()) {
+    if (auto dense = dyn_cast<DenseElementsAttr>(own)) {
+      ArrayRef<char> raw = dense.getRawData();
+      for (int64_t i = 0, count = dense.isSplat() ? dense.getNumElements() : 1; i < count; ++i)
+        bytes.insert(bytes.end(), raw.begin(), raw.end());
+      continue;
+    }
+    auto weights = cast<ov::WeightsAttr>(own);
+    size_t before = bytes.size(), size = countBytes(weights.getTensorType());
+    bytes.resize(before + size);
+    if (llvm::Error error = recur::packConstant(weights, file, MutableArrayRef(bytes).drop_front(before)))
       return error;
   }
   return bytes;

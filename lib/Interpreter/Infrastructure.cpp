@@ -109,23 +109,57 @@ static MaybeTensor unpack(Machine &machine, const Tensor &bytes, ov::UnpackStepA
 
 static MaybeTensor evaluate(Machine &machine, Attribute constant);
 
+/// Element `i` of a tensor of the dims `shape`, to which `operand` broadcasts.
+static double getBroadcast(const Tensor &operand, ArrayRef<int64_t> shape, int64_t i) {
+  ArrayRef<int64_t> own = operand.getShape();
+  int64_t rest = i, place = 0, stride = 1;
+  for (size_t d = 1; d <= own.size(); ++d) {
+    int64_t size = shape[shape.size() - d], at = rest % size;
+    rest /= size;
+    place += own[own.size() - d] == 1 ? 0 : at * stride;
+    stride *= own[own.size() - d];
+  }
+  return operand.getReal(place);
+}
+
 /// A constant less the operand of the step, or times it, in f64 and rounded.
 static MaybeTensor combine(Machine &machine, const Tensor &tensor, ov::ArithmeticStepAttr step) {
   MaybeTensor operand = evaluate(machine, step.getOperand());
   MaybeTensor result = machine.make(tensor.getType(), tensor.getShape());
   if (!operand || !result)
     return std::nullopt;
-  ArrayRef<int64_t> shape = tensor.getShape(), own = operand->getShape();
   for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
-    int64_t rest = i, place = 0, stride = 1;
-    for (size_t d = 1; d <= own.size(); ++d) {
-      int64_t size = shape[shape.size() - d], at = rest % size;
-      rest /= size;
-      place += own[own.size() - d] == 1 ? 0 : at * stride;
-      stride *= own[own.size() - d];
-    }
-    double a = tensor.getReal(i), b = operand->getReal(place);
+    double a = tensor.getReal(i), b = getBroadcast(*operand, tensor.getShape(), i);
     result->setReal(i, step.getKind() == ov::ArithmeticKind::Subtract ? a - b : a * b);
+  }
+  return result;
+}
+
+/// The operations of FakeQuantize, each in f64 and rounded to f32.
+static MaybeTensor fakeQuantize(Machine &machine, const Tensor &tensor, ov::FakeQuantizeStepAttr step) {
+  Tensors limits;
+  for (TypedAttr own : step.getOwnConstants()) {
+    MaybeTensor limit = evaluate(machine, own);
+    if (!limit)
+      return std::nullopt;
+    limits.push_back(std::move(*limit));
+  }
+  MaybeTensor result = machine.make(tensor.getType(), tensor.getShape());
+  if (!result)
+    return std::nullopt;
+  auto round = [](double value) { return double(float(value)); };
+  double steps = round(double(step.getLevels() - 1));
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
+    auto limit = [&](unsigned number) { return getBroadcast(limits[number], tensor.getShape(), i); };
+    double x = tensor.getReal(i), inLow = limit(0), inHigh = limit(1), outLow = limit(2), outHigh = limit(3);
+    double share = round(round(x - inLow) / round(inHigh - inLow));
+    double level = round(std::nearbyint(round(share * steps)) / steps);
+    double value = round(level * round(outHigh - outLow)) + outLow;
+    if (x > inLow && x > inHigh)
+      value = outHigh;
+    if (x <= inLow && x <= inHigh)
+      value = outLow;
+    result->setReal(i, value);
   }
   return result;
 }
@@ -143,6 +177,8 @@ static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
     return unpack(machine, tensor, packed);
   if (auto arithmetic = dyn_cast<ov::ArithmeticStepAttr>(step))
     return combine(machine, tensor, arithmetic);
+  if (auto quantize = dyn_cast<ov::FakeQuantizeStepAttr>(step))
+    return fakeQuantize(machine, tensor, quantize);
   return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
 }
 

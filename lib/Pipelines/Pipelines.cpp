@@ -264,6 +264,12 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   // Needs loops that carry vectors, before any of them is unrolled. Leaves the order of sums that the kernels have.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createSplitAccumulators());
+  GroupTimeLoopsOptions group;
+  group.gangWork = options.gangWork;
+  // Needs time loops whose states are in buffers, and whose allocations are memory of their own. Leaves loops over the
+  // numbers of time loops. A profile counts the ops of a layer, which stand in no loop for it.
+  if (options.optimize && !options.profile)
+    pm.addNestedPass<func::FuncOp>(createGroupTimeLoops(group));
   KeepStatesOptions states;
   states.vectorRegisters = options.vectorRegisters;
   // Needs loads and stores on the buffers themselves. Leaves states in registers.

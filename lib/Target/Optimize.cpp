@@ -29,6 +29,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h"
 #include "llvm/Transforms/IPO/CalledValuePropagation.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
+#include "llvm/Transforms/IPO/GlobalOpt.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Instrumentation/ControlHeightReduction.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -43,7 +45,10 @@
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopDistribute.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
 #include "llvm/Transforms/Scalar/LoopLoadElimination.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
@@ -55,6 +60,7 @@
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SpeculativeExecution.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -97,11 +103,15 @@ static bool isIdle(StringRef pass) {
                                             ControlHeightReductionPass::name(),
                                             DivRemPairsPass::name(),
                                             Float2IntPass::name(),
+                                            GlobalOptPass::name(),
                                             LoopDistributePass::name(),
+                                            LoopInstSimplifyPass::name(),
                                             LoopLoadEliminationPass::name(),
                                             LoopSimplifyCFGPass::name(),
                                             LoopSinkPass::name(),
                                             MergedLoadStoreMotionPass::name(),
+                                            PostOrderFunctionAttrsPass::name(),
+                                            ReversePostOrderFunctionAttrsPass::name(),
                                             SpeculativeExecutionPass::name(),
                                             VectorCombinePass::name()};
   // Without these, no benchmark is slower, and some are 2 to 5 % faster: loops that LLVM unrolls for any number of
@@ -117,12 +127,60 @@ static bool isIdle(StringRef pass) {
   return is_contained(withoutEffect, pass) || is_contained(withoutGain, pass);
 }
 
+/// A loop with more vectors than this is not worth unrolling, and neither is one that makes more in all its iterations.
+static constexpr uint64_t kMostUnrolledVectors = 64, kMostVectorsOfIterations = 128;
+
+/// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
+/// the same in all iterations, and there are more of them if dims are dynamic.
+static uint64_t countVectors(const Loop &loop) {
+  uint64_t vectors = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      vectors += instruction.getType()->isVectorTy();
+  return vectors;
+}
+
+/// The iterations of a rotated loop, if its counter goes from a constant to a constant. Nothing for other loops.
+static std::optional<uint64_t> countIterations(const Loop &loop) {
+  const BasicBlock *before = loop.getLoopPredecessor(), *latch = loop.getLoopLatch();
+  auto *branch = latch ? dyn_cast<BranchInst>(latch->getTerminator()) : nullptr;
+  auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!before || !compare)
+    return std::nullopt;
+  auto getConstant = [](const Value *value) -> std::optional<int64_t> {
+    auto *constant = dyn_cast<ConstantInt>(value);
+    return constant ? constant->getValue().trySExtValue() : std::nullopt;
+  };
+  std::optional<int64_t> to = getConstant(compare->getOperand(1));
+  for (const PHINode &counter : loop.getHeader()->phis()) {
+    auto *next = dyn_cast<BinaryOperator>(counter.getIncomingValueForBlock(latch));
+    const Value *compared = compare->getOperand(0);
+    if (!next || next->getOpcode() != Instruction::Add || next->getOperand(0) != &counter ||
+        (compared != &counter && compared != next))
+      continue;
+    std::optional<int64_t> from = getConstant(counter.getIncomingValueForBlock(before)),
+                           step = getConstant(next->getOperand(1));
+    if (from && to && step && *from >= 0 && *from <= *to && *step > 0)
+      return (*to - *from) / *step + (compared == &counter);
+  }
+  return std::nullopt;
+}
+
+/// False for a loop that the unroller shall not look at: it asks for the costs of all instructions, and simplifies each
+/// of them in each iteration. It would leave most such loops alone in the end, and those that it unrolls gain nothing.
+static bool isWorthUnrolling(const Loop &loop) {
+  std::optional<uint64_t> iterations = countIterations(loop);
+  return iterations && SaturatingMultiply(countVectors(loop), *iterations) <= kMostVectorsOfIterations;
+}
+
 /// Decides which passes run on which functions, to save compile time.
 class PassFilter {
 public:
   /// False for a pass that has no effect on code that Recur generates.
   bool isWorthRunning(StringRef pass, Any ir) {
     if (isIdle(pass))
+      return false;
+    if (auto *loop = any_cast<const Loop *>(&ir); loop && !isWorthRunning(pass, **loop))
       return false;
     const Function *function = findFunction(ir);
     if (!function)
@@ -138,6 +196,18 @@ public:
   }
 
 private:
+  /// False for a pass that finds nothing in a loop.
+  static bool isWorthRunning(StringRef pass, const Loop &loop) {
+    if (pass == LoopFullUnrollPass::name())
+      return isWorthUnrolling(loop);
+    // These look for copies, and for loops without effect.
+    if (pass == LoopIdiomRecognizePass::name() || pass == LoopDeletionPass::name())
+      return countVectors(loop) <= kMostCopiedVectors;
+    return true;
+  }
+
+  /// A loop with more vectors than this does not only copy.
+  static constexpr uint64_t kMostCopiedVectors = 8;
   /// LLVM's pipeline combines the instructions of a function five times. It finds no more after two that a measurement
   /// shows.
   static constexpr unsigned kCombinations = 2;
@@ -156,19 +226,6 @@ static bool isFill(const Loop &loop) {
       stores |= instruction.mayWriteToMemory();
     }
   return stores;
-}
-
-/// A loop with more vectors than this is not worth unrolling.
-static constexpr size_t kMostUnrolledVectors = 64;
-
-/// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
-/// the same in all iterations, and there are more of them if dims are dynamic.
-static size_t countVectors(const Loop &loop) {
-  size_t vectors = 0;
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block)
-      vectors += instruction.getType()->isVectorTy();
-  return vectors;
 }
 
 /// Calls `handle` for each loop of the module, outer ones first.
@@ -193,12 +250,29 @@ static void forEachLoop(Module &module, function_ref<void(Loop &)> handle) {
 /// against it.
 static void markLoops(Module &module) {
   forEachLoop(module, [](Loop &loop) {
-    size_t vectors = countVectors(loop);
+    uint64_t vectors = countVectors(loop);
     if (isFill(loop) || vectors > kMostUnrolledVectors)
       loop.setLoopAlreadyUnrolled();
     if (vectors > 0)
       addStringMetadataToLoop(&loop, "llvm.loop.vectorize.enable", 0);
   });
+}
+
+/// Inlines functions that only a function without branches calls, once: the share of a thread, which loads its
+/// arguments from memory. LLVM would do so too, but only after it has simplified the callee, and would simplify it
+/// again.
+static void inlineShares(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    auto *call =
+        function.hasLocalLinkage() && function.hasOneUse() ? dyn_cast<CallInst>(function.user_back()) : nullptr;
+    if (!call || function.isDeclaration() || call->getCalledFunction() != &function ||
+        call->getFunction() == &function || call->getFunction()->size() != 1 ||
+        function.hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+      continue;
+    InlineFunctionInfo info;
+    if (InlineFunction(*call, info).isSuccess())
+      function.eraseFromParent();
+  }
 }
 
 /// Keeps the code generator from computing a `copysign` in f16 because its result becomes f16. It would round the sign,
@@ -383,6 +457,8 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   if (verifyModule(module, &os))
     return createStringError("internal error: the generated code is not valid: " + problem);
 
+  if (optLevel > 0)
+    inlineShares(module);
   markLoops(module);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;

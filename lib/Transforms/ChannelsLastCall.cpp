@@ -8,6 +8,7 @@
 
 #include "ChannelsLastCall.h"
 #include "ChannelsLastKernel.h"
+#include "ChannelsLastRanges.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
 #include "Recur/Analysis/KernelParts.h"
@@ -203,6 +204,24 @@ private:
     return func::CallOp::create(b, loc, kernel, arguments);
   }
 
+  /// The ranges of columns for calls of their own, or nothing if there is one call for all. With loops over a batch and
+  /// over groups, the analysis of many calls would take long.
+  SmallVector<WindowRange> divideColumns() {
+    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
+    if (!padding || spatial != 2 || convolution.hasGroups)
+      return {};
+    SmallVector<WindowDim> dims;
+    for (auto [i, kernel] : llvm::enumerate(getKernel(1))) {
+      std::optional<int64_t> places = getConstantIntValue(result.sizes[i + 1]),
+                             size = getConstantIntValue(data.sizes[i + 1]);
+      if (!places || !size)
+        return {};
+      dims.push_back({*places, *size, padding[2 * i], padding[2 * i + 1], kernel, convolution.strides[i],
+                      convolution.dilations[i]});
+    }
+    return recur::divideColumns(dims[0], dims[1], kLeastPositions);
+  }
+
   /// The data as kernels for sums take it, which add up the offsets themselves: the second dim has all elements, and
   /// the first one has the places that a call can be divided along, `step` apart.
   Value viewData(Value places, Value step) {
@@ -227,11 +246,37 @@ private:
   }
 
   void emitSum() {
+    SmallVector<int64_t> kernel = getKernel(1 + convolution.hasGroups);
+    SmallVector<WindowRange> ranges = divideColumns();
+    if (ranges.empty())
+      return emitSum(kernel, result.sizes[spatial], /*isDivided=*/false);
+    auto advance = [&](BufferParts &buffer, Value stride, int64_t by) {
+      buffer.offset = plus(buffer.offset, times(stride, by));
+    };
+    BufferParts allFilters = filters, allData = data, allResults = result;
+    SmallVector<BufferParts> allInputs = inputs;
+    for (const WindowRange &range : ranges) {
+      advance(filters, filters.strides[2 + convolution.hasGroups], range.firstOfKernel);
+      advance(data, data.strides[2],
+              range.first * convolution.strides.back() + range.firstOfKernel * convolution.dilations.back());
+      advance(result, result.strides[2], range.first);
+      for (BufferParts &input : inputs)
+        advance(input, input.strides[3], range.first);
+      emitSum({kernel[0], range.countOfKernel()}, index(range.countPlaces()), /*isDivided=*/true);
+      filters = allFilters;
+      data = allData;
+      result = allResults;
+      inputs = allInputs;
+    }
+  }
+
+  /// Emits a call for `columns` columns of positions and `kernel` rows and columns of the kernel, on which `filters`
+  /// and `data` begin. If `isDivided`, the kernel has more columns.
+  void emitSum(ArrayRef<int64_t> kernel, Value columns, bool isDivided) {
     ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
     int64_t channels = shape[shape.size() - 2], tiles = shape[convolution.hasGroups];
-    SmallVector<int64_t> kernel = getKernel(1 + convolution.hasGroups);
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
-    auto [rows, columns] = getPlane(result.sizes, 1);
+    Value rows = getPlane(result.sizes, 1).first;
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
     Value channel = data.strides.back();
     auto [strideY, strideX] = pad(convolution.strides);
@@ -241,7 +286,8 @@ private:
     SmallVector<std::pair<int64_t, Value>> dimensions = {
         {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}, {channels, channel}};
     bool isPadded = getPaddedRows() != std::pair<int64_t, int64_t>(0, 0);
-    for (unsigned i = 2; i > isPadded; --i) {
+    bool isOuter = isPadded || isDivided;
+    for (unsigned i = 2; i > isOuter; --i) {
       auto &[outer, outerStep] = dimensions[i - 1];
       auto &[inner, innerStep] = dimensions[i];
       std::optional<int64_t> far = getConstantIntValue(outerStep), near = getConstantIntValue(innerStep);
@@ -254,16 +300,16 @@ private:
                              width = getConstantIntValue(columns);
       return perRow && perColumn && width && *perRow * rowSteps == *width * *perColumn * columnSteps;
     };
-    if (!isPadded && areOne(dataRow, dataColumn, strideY, strideX) && areOne(resultRow, resultColumn, 1, 1) &&
+    if (!isOuter && areOne(dataRow, dataColumn, strideY, strideX) && areOne(resultRow, resultColumn, 1, 1) &&
         llvm::all_of(inputs,
                      [&](const BufferParts &input) { return areOne(input.strides[2], input.strides[3], 1, 1); })) {
       columns = times(columns, rows);
       rows = index(1);
     }
     ArrayRef<std::pair<int64_t, Value>> free(dimensions);
-    // Rows of padding are left out of the outermost loop.
+    // Rows of padding are left out of the outermost loop. So are columns, between the rows.
     SmallVector<std::pair<Value, Value>> loops;
-    if (isPadded) {
+    if (isOuter) {
       loops.push_back({index(free.front().first), free.front().second});
       free = free.drop_front();
     }
@@ -287,7 +333,7 @@ private:
     if (llvm::product_of(shape) <= near)
       perPosition += tiles * kChannelTile;
     near /= perPosition;
-    int64_t elements = channels * planes * kernel[0] * kernel[1], tile = kChannelTile;
+    int64_t elements = channels * planes * kernel[0] * getKernel(1 + convolution.hasGroups)[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1});
     // A part has some tiles of filters, which have nothing in common, or some rows of positions, or positions of a
     // single row. With tiles, threads share the filters, and each needs all data; with positions, it is the other way

@@ -49,7 +49,6 @@ public:
       if (!isShared)
         walks.push_back(walkAlong(kFirstInput + i));
     Value positions = times(size(2, 0), size(2, 1));
-    wholeRows = findWholeRows(data, size(2, 0));
     // Groups of nearly equal size, of about as many positions as the caller wants.
     Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
     Value half = arith::DivUIOp::create(builder, loc, wanted, index(2));
@@ -142,44 +141,33 @@ private:
     return tiles < block ? 4 : tiles == block + 1 ? 1 : getMostPositions(tiles);
   }
 
-  /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs whose windows
-  /// have the same rows of data: one run for all rows whose windows have data only, and one for any other row.
+  /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs of rows whose
+  /// windows have the same rows of data.
   void emitRuns(Value tile, int64_t tiles, Value from, Value to) {
-    auto [top, bottom] = wholeRows;
-    Value rows = size(2, 0), width = size(2, 1), zero = index(0), one = index(1);
-    emitLoop(zero, plus(plus(top, one), minus(rows, bottom)), one, [&](Value run) {
-      Value isWhole = compare(arith::CmpIPredicate::eq, run, top),
-            isBefore = compare(arith::CmpIPredicate::ule, run, top);
-      Value first = select(isBefore, run, minus(plus(run, bottom), plus(top, one)));
-      Value begin = times(first, width), end = times(select(isWhole, bottom, plus(first, one)), width);
-      // A run may begin in front of the group, and end behind it.
-      Value starts = compare(arith::CmpIPredicate::ugt, begin, from);
-      Value h = select(starts, first, start[0]), w = select(starts, zero, start[1]);
-      place = {w};
-      for (const Walk &walk : walks)
-        place.push_back(plus(times(h, walk.perRow), times(w, walk.perColumn)));
-      begin = select(starts, begin, from);
-      end = least(end, to);
-      Value count = arith::MaxSIOp::create(builder, loc, minus(end, begin), zero);
-      auto clip = scf::IfOp::create(builder, loc, TypeRange{zero.getType(), zero.getType()}, isWhole,
-                                    /*withElseRegion=*/true);
-      {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPointToStart(clip.thenBlock());
-        scf::YieldOp::create(builder, loc, ValueRange{zero, data.kernel});
-        builder.setInsertionPointToStart(clip.elseBlock());
-        auto [least, most] = findKernelRows(data, first);
-        scf::YieldOp::create(builder, loc, ValueRange{least, most});
-      }
-      summed = {clip.getResult(0), clip.getResult(1)};
-      int64_t most = getMostPositions(tiles), fewest = getFewestPositions(tiles), unit = getUnit(tiles);
-      Value size = arith::MaxUIOp::create(builder, loc, balance(count, most), index(fewest));
-      Value units = arith::CeilDivUIOp::create(builder, loc, size, index(unit));
-      emitSwitch(units, fewest / unit, most / unit,
-                 [&](int64_t units) { emitTiles(tile, tiles, units * unit, begin, end); });
-      if (hasLongEpilogue())
-        finishStored(tile, tiles, begin, end);
-    });
+    Value rows = size(2, 0), width = size(2, 1), zero = index(0);
+    Type type = zero.getType();
+    // The first row and the first position of a run.
+    auto runs = scf::WhileOp::create(builder, loc, TypeRange{type, type}, ValueRange{start[0], from});
+    OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&runs.getBefore(), {}, {type, type}, {loc, loc});
+    ValueRange carried = runs.getBefore().getArguments();
+    scf::ConditionOp::create(builder, loc, compare(arith::CmpIPredicate::ult, carried[1], to), carried);
+    builder.createBlock(&runs.getAfter(), {}, {type, type}, {loc, loc});
+    Value h = runs.getAfter().getArgument(0), begin = runs.getAfter().getArgument(1);
+    summed = findKernelRows(data, h);
+    Value next = findNextRows(data, rows, h, summed.first, summed.second);
+    Value follows = times(next, width), end = least(follows, to), w = minus(begin, times(h, width));
+    place = {w};
+    for (const Walk &walk : walks)
+      place.push_back(plus(times(h, walk.perRow), times(w, walk.perColumn)));
+    int64_t most = getMostPositions(tiles), fewest = getFewestPositions(tiles), unit = getUnit(tiles);
+    Value size = arith::MaxUIOp::create(builder, loc, balance(minus(end, begin), most), index(fewest));
+    Value units = arith::CeilDivUIOp::create(builder, loc, size, index(unit));
+    emitSwitch(units, fewest / unit, most / unit,
+               [&](int64_t units) { emitTiles(tile, tiles, units * unit, begin, end); });
+    if (hasLongEpilogue())
+      finishStored(tile, tiles, begin, end);
+    scf::YieldOp::create(builder, loc, ValueRange{next, follows});
   }
 
   bool hasLongEpilogue() const { return epilogue && isLong(epilogue->op); }
@@ -349,8 +337,6 @@ private:
   /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
   DataRows data;
-  /// The rows of positions whose windows have data only.
-  std::pair<Value, Value> wholeRows;
   /// The data, the result, and inputs of the epilogue.
   SmallVector<Walk> walks;
   /// The row and the column of the first position of a group.

@@ -85,12 +85,16 @@ protected:
     return {countSteps(minus(data.first, at), data.dilation),
             least(countSteps(minus(data.end, at), data.dilation), data.kernel)};
   }
-  /// The rows of positions, of `rows`, whose windows have data only.
-  std::pair<mlir::Value, mlir::Value> findWholeRows(const DataRows &data, mlir::Value rows) {
-    mlir::Value first = least(countSteps(data.first, data.stride), rows);
-    mlir::Value reach = times(minus(data.kernel, index(1)), data.dilation);
-    mlir::Value end = least(countSteps(minus(data.end, reach), data.stride), rows);
-    return {first, mlir::arith::MaxUIOp::create(builder, loc, first, end)};
+  /// The row of positions behind `h`, of `rows`, from which on other rows of the kernel read data than in row `h`,
+  /// where `first` to `end` do.
+  mlir::Value findNextRows(const DataRows &data, mlir::Value rows, mlir::Value h, mlir::Value first, mlir::Value end) {
+    auto findRow = [&](mlir::Value limit, mlir::Value kernelRow) {
+      mlir::Value before = times(minus(kernelRow, index(1)), data.dilation);
+      mlir::Value row = countSteps(minus(limit, before), data.stride);
+      return select(compare(mlir::arith::CmpIPredicate::eq, kernelRow, index(0)), rows, row);
+    };
+    mlir::Value next = least(least(findRow(data.first, first), findRow(data.end, end)), rows);
+    return mlir::arith::MaxUIOp::create(builder, loc, next, plus(h, index(1)));
   }
 
   /// The mask of the channels of a vector from `channel` on, if there are `count` channels in all.

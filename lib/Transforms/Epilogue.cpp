@@ -57,8 +57,10 @@ static bool hasElementwiseBody(linalg::GenericOp op, Type type) {
 
 bool recur::isLong(Epilogue epilogue) {
   Block *body = epilogue.op.getBody();
-  return body->getOperations().size() > kMostOpsInRegisters + 1 ||
-         llvm::any_of(*body, [](Operation &op) { return isa<math::MathDialect>(op.getDialect()); });
+  return body->getOperations().size() > kMostOpsInRegisters + 1 || llvm::any_of(*body, [](Operation &op) {
+           // CPUs have an instruction that rounds.
+           return isa<math::MathDialect>(op.getDialect()) && !isa<math::RoundEvenOp>(op);
+         });
 }
 
 /// True if an operand has an element for each channel, the last loop, and one or one for each iteration of the others.

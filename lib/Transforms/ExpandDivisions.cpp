@@ -3,7 +3,7 @@
 //
 // No CPU has an instruction for the remainder of floats, and few divide vectors of integers. Both are computed from
 // quotients of floats here. All results are exact. A vector may have lanes of a remainder that have no value, so what
-// decides about a branch is frozen.
+// decides about a branch is frozen. Floats that are rounded to integers are divided by a constant without a division.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -59,6 +60,94 @@ bool needsSplitting(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() != 1;
 }
+
+/// An f32 divisor c as a sum of two numbers, of which `low` is far smaller, and not negative. For each x whose quotient
+/// is neither tiny nor infinite, x / c, rounded, is high * x + low * x, of which the second product is rounded, and
+/// then the sum. A quotient of 0 or infinity keeps its sign.
+struct Reciprocal {
+  float high, low;
+
+  float multiply(float x) const { return std::fma(high, x, low * x); }
+};
+
+/// True if `reciprocal` gives the right quotient for each x. The relative error before the last rounding is less than
+/// 2^-44. So the result may be wrong only if x / c is that near to the middle m between two numbers. With integers X
+/// and C of 24 bits for x and c, and M of 25 bits for m, it is so if X * 2^k - M * C, where k is 24 or 25, is one of a
+/// few integers. Each of them has a few solutions M, and an x for each M, which are tried.
+bool isExact(const Reciprocal &reciprocal, float c) {
+  constexpr int64_t kNear = 64;
+  int exponent;
+  int64_t divisor = std::ldexp(std::frexp(c, &exponent), 24);
+  unsigned zeros = llvm::countr_zero(uint64_t(divisor));
+  uint64_t odd = divisor >> zeros, inverse = odd;
+  // Each of Newton's steps doubles the number of low bits that are right.
+  for (unsigned bits = 3; bits < 64; bits *= 2)
+    inverse *= 2 - odd * inverse;
+  for (int k : {24, 25}) {
+    // The difference is a multiple of the power of two in C.
+    for (int64_t part = -(kNear >> zeros); part <= kNear >> zeros; ++part) {
+      int64_t period = int64_t(1) << (k - zeros), first = uint64_t(-part) * inverse & uint64_t(period - 1);
+      for (int64_t middle = first; part != 0 && middle < 1 << 25; middle += period) {
+        int64_t x = (middle * divisor + part * (int64_t(1) << zeros)) >> k;
+        if (middle >= 1 << 24 && x >= 1 << 23 && x < 1 << 24 && reciprocal.multiply(float(x)) != float(x) / c)
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// The reciprocal of a positive constant of ordinary size, or nullopt if none was found.
+std::optional<Reciprocal> getReciprocal(float c) {
+  if (!(c >= 0x1p-30f && c <= 0x1p30f))
+    return std::nullopt;
+  // The product of two f32 is exact in f64, and so is its difference to 1.
+  float high = float(1 / double(c));
+  for (int tries = 0; tries != 4; ++tries) {
+    double rest = 1 - double(high) * double(c);
+    Reciprocal reciprocal{high, float(rest / c)};
+    if (rest >= 0 && isExact(reciprocal, c))
+      return reciprocal;
+    high = std::nextafter(high, 0.0f);
+  }
+  return std::nullopt;
+}
+
+/// True if tiny quotients that are not exact, but have the right sign, give right results: the quotient is that of an
+/// integer, or it is rounded to an integer after a product with a constant.
+bool mayHaveTinyErrors(arith::DivFOp op) {
+  if (op.getLhs().getDefiningOp<math::RoundEvenOp>())
+    return true;
+  auto isRounded = [](Operation *user) { return isa<math::RoundEvenOp>(user); };
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    auto product = dyn_cast<arith::MulFOp>(user);
+    APFloat factor(0.0f);
+    return isRounded(user) ||
+           (product && product.getLhs() == op.getResult() && matchPattern(product.getRhs(), m_ConstantFloat(&factor)) &&
+            std::fabs(factor.convertToFloat()) <= 0x1p30f && llvm::all_of(user->getUsers(), isRounded));
+  });
+}
+
+/// A quotient by a constant, as FakeQuantize has them, becomes a product and a fused multiply-add.
+struct ExpandDivisionByConstant final : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    APFloat divisor(0.0f);
+    if (!getElementTypeOrSelf(type).isF32() || !matchPattern(op.getRhs(), m_ConstantFloat(&divisor)))
+      return rewriter.notifyMatchFailure(op, "not a quotient of f32 by one constant");
+    if (!mayHaveTinyErrors(op))
+      return rewriter.notifyMatchFailure(op, "the quotient may be tiny");
+    std::optional<Reciprocal> reciprocal = getReciprocal(divisor.convertToFloat());
+    // LLVM multiplies by the reciprocal of a power of two.
+    if (!reciprocal || reciprocal->low == 0)
+      return rewriter.notifyMatchFailure(op, "a power of two, or no reciprocal gives exact quotients");
+    ShapedBuilder b(op, rewriter);
+    Value low = b.product(op.getLhs(), b.number(type, reciprocal->low));
+    rewriter.replaceOpWithNewOp<math::FmaOp>(op, op.getLhs(), b.number(type, reciprocal->high), low);
+    return success();
+  }
+};
 
 /// The remainder of floats, C's fmod. With magnitudes a and d, and p bits of precision:
 ///
@@ -236,6 +325,8 @@ private:
 void recur::populateExpandDivisionPatterns(RewritePatternSet &patterns, bool noFma) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandRemainder>(context, noFma);
+  if (!noFma)
+    patterns.add<ExpandDivisionByConstant>(context);
   patterns.add<ExpandIntegerDivision<arith::DivSIOp, LLVM::SDivOp, true, false>,
                ExpandIntegerDivision<arith::DivUIOp, LLVM::UDivOp, false, false>,
                ExpandIntegerDivision<arith::RemSIOp, LLVM::SRemOp, true, true>,

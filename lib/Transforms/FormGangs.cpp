@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LimitChecks.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
@@ -136,6 +137,77 @@ private:
   Value index;
 };
 
+/// The number of the last iteration of a time loop, an index, and whether it has no iteration.
+struct LastIteration {
+  Value number, isMissing;
+};
+} // namespace
+
+/// Emits in front of `gang` the value that `value` has inside of it, where `map` has that of the induction variables.
+/// Returns null if it is not known there.
+static Value rebuild(OpBuilder &builder, Value value, scf::ForOp gang, IRMapping &map) {
+  if (gang.isDefinedOutsideOfLoop(value))
+    return value;
+  if (Value known = map.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() || !isPure(op))
+    return Value();
+  for (Value operand : op->getOperands())
+    if (!rebuild(builder, operand, gang, map))
+      return Value();
+  for (auto [result, copy] : llvm::zip_equal(op->getResults(), builder.clone(*op, map)->getResults()))
+    map.map(result, copy);
+  return map.lookup(value);
+}
+
+/// Emits in front of `gang` the last iteration of a time loop in it. The numbers of its iterations grow in the order in
+/// which they run, so it is the last one of each loop around. Fails if the iterations depend on what the gang computes.
+static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp marker, scf::ForOp gang) {
+  Location loc = marker.getLoc();
+  SmallVector<Region *> regions;
+  for (Region *region = marker->getParentRegion(); region->getParentOp() != gang; region = region->getParentRegion())
+    regions.push_back(region);
+  // The gang may be the time loop itself.
+  if (regions.empty())
+    regions.push_back(marker->getParentRegion());
+  IRMapping map;
+  Value isMissing = arith::ConstantIntOp::create(builder, loc, /*value=*/0, /*width=*/1);
+  for (Region *region : llvm::reverse(regions)) {
+    Value isSkipped;
+    if (auto loop = dyn_cast<scf::ForOp>(region->getParentOp())) {
+      Value lower = rebuild(builder, loop.getLowerBound(), gang, map),
+            upper = rebuild(builder, loop.getUpperBound(), gang, map),
+            step = rebuild(builder, loop.getStep(), gang, map);
+      if (!lower || !upper || !step)
+        return failure();
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value before = arith::SubIOp::create(builder, loc, buildTripCount(builder, loc, lower, upper, step), one);
+      map.map(loop.getInductionVar(),
+              builder.createOrFold<arith::AddIOp>(loc, lower, builder.createOrFold<arith::MulIOp>(loc, before, step)));
+      isSkipped = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, lower, upper);
+    } else if (auto branch = dyn_cast<scf::IfOp>(region->getParentOp())) {
+      isSkipped = rebuild(builder, branch.getCondition(), gang, map);
+      if (!isSkipped)
+        return failure();
+      Value yes = arith::ConstantIntOp::create(builder, loc, /*value=*/1, /*width=*/1);
+      if (region == &branch.getThenRegion())
+        isSkipped = arith::XOrIOp::create(builder, loc, isSkipped, yes);
+    } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(region->getParentOp());
+               choice && choice.getArg() == gang.getInductionVar()) {
+      continue;
+    } else {
+      return failure();
+    }
+    isMissing = builder.createOrFold<arith::OrIOp>(loc, isMissing, isSkipped);
+  }
+  Value number = rebuild(builder, marker.getNumber(), gang, map);
+  if (!number)
+    return failure();
+  return LastIteration{number, isMissing};
+}
+
+namespace {
 struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
   using Base::Base;
 
@@ -150,7 +222,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
                      "expected more work for each cache line of the result, which a time loop on one thread reads");
         return WalkResult::skip();
       }
-      if (op->hasAttr(rt::kIndependentAttr)) {
+      if (op->hasAttr(rt::kIndependentAttr) || findParts(op)) {
         candidates.push_back(op);
         return WalkResult::skip();
       }
@@ -159,8 +231,10 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       return WalkResult::advance();
     });
     for (Operation *op : candidates) {
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        divide(loop);
+      if (scf::ForOp parts = findParts(op))
+        divide(cast<scf::ForOp>(op), parts);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        divide(loop, loop);
       else if (auto call = dyn_cast<func::CallOp>(op))
         divide(call);
     }
@@ -187,28 +261,67 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
 
   Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }
 
-  /// Divides the iterations of a loop.
-  void divide(scf::ForOp loop) {
+  /// Emits the checks of the time loops in `loop`, which becomes a gang, because a gang raises no fault: that of the
+  /// limit of iterations in front of it, and that of cancellation behind it. An iteration only ends its share once the
+  /// caller has cancelled the call (rt-lower-checks). Returns false if the number of iterations is not known.
+  static bool moveChecks(scf::ForOp loop) {
+    SmallVector<rt::IterationOp> markers;
+    loop.walk([&](rt::IterationOp marker) { markers.push_back(marker); });
+    OpBuilder before(loop), after(loop->getContext());
+    after.setInsertionPointAfter(loop);
+    SmallVector<LastIteration> last;
+    for (rt::IterationOp marker : markers) {
+      FailureOr<LastIteration> own = buildLast(before, marker, loop);
+      if (failed(own))
+        return false;
+      last.push_back(*own);
+    }
+    for (auto [marker, own] : llvm::zip_equal(markers, last))
+      emitLimitCheck(before, marker.getLoc(), own.number, own.isMissing);
+    if (!markers.empty())
+      emitCancelCheck(after, markers.front().getLoc());
+    return true;
+  }
+
+  /// The loop over the parts of each iteration of a time loop, or null.
+  static scf::ForOp findParts(Operation *timeLoop) {
+    auto loop = dyn_cast<scf::ForOp>(timeLoop);
+    if (loop)
+      for (auto inner : loop.getBody()->getOps<scf::ForOp>())
+        if (inner->hasAttr(rt::kInterchangeableAttr))
+          return inner;
+    return scf::ForOp();
+  }
+
+  /// Divides the iterations of `divided`, which is `loop` or the loop over the parts of each of its iterations. Then a
+  /// thread runs `loop` with some of the parts.
+  void divide(scf::ForOp loop, scf::ForOp divided) {
     OpBuilder builder(loop);
-    Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(loop.getLowerBound()),
-                                 getAsOpFoldResult(loop.getUpperBound()), getAsOpFoldResult(loop.getStep()));
+    for (Value bound : {divided.getLowerBound(), divided.getUpperBound(), divided.getStep()})
+      if (!loop.isDefinedOutsideOfLoop(bound))
+        return;
+    Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(divided.getLowerBound()),
+                                 getAsOpFoldResult(divided.getUpperBound()), getAsOpFoldResult(divided.getStep()));
     Value want = buildWant(builder, loop, trips);
-    if (!want)
+    if (!want || !moveChecks(loop))
       return;
     Part part = makePart(loop);
     llvm::SetVector<Value> used;
+    if (divided != loop)
+      used.insert(loop->operand_begin(), loop->operand_end());
     getUsedValuesDefinedAbove(loop->getRegions(), used);
     for (Value value : used)
       (void)part.get(value);
     auto [from, to] = part.emitShare(part.get(trips), /*grain=*/1);
-    Value lower = part.get(loop.getLowerBound()), step = part.get(loop.getStep());
+    Value lower = part.get(divided.getLowerBound()), step = part.get(divided.getStep());
     auto getBound = [&, builder = &part.builder](Value iteration) {
       return builder->createOrFold<arith::AddIOp>(loop.getLoc(), lower,
                                                   builder->createOrFold<arith::MulIOp>(loop.getLoc(), iteration, step));
     };
     // The bound of a share is that of its iterations: the last one may end behind the upper bound of the loop.
     Value first = getBound(from), end = getBound(to);
-    auto share = cast<scf::ForOp>(part.builder.clone(*loop, part.map));
+    part.builder.clone(*loop, part.map);
+    auto share = cast<scf::ForOp>(part.map.lookup(divided.getOperation()));
     share.setLowerBound(first);
     share.setUpperBound(end);
     part.replace(loop, want);

@@ -15,8 +15,9 @@ using namespace recur;
 
 bool recur::isPartOfLargeWeights(Value buffer) {
   return isa<MemRefType>(buffer.getType()) && llvm::any_of(findRoots(buffer), [](Value root) {
-           auto weights = root.getDefiningOp<rt::WeightsOp>();
-           return weights && getStaticBytes(cast<MemRefType>(weights.getType())).value_or(0) > kFirstCacheBytes;
+           // A constant of a model in text is a global.
+           return isa_and_present<rt::WeightsOp, memref::GetGlobalOp>(root.getDefiningOp()) &&
+                  getStaticBytes(cast<MemRefType>(root.getType())).value_or(0) > kFirstCacheBytes;
          });
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteCount.h"
+#include "LimitChecks.h"
 #include "Recur/Dialect/OV/IR/LayerName.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
@@ -83,6 +84,10 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       for (rt::CheckOp check : checks) {
         if (failed(expectInFunction(check)))
           return signalPassFailure();
+        if (func.getNumResults() == 0) {
+          lowerToReturn(rewriter, func, check, epilogue);
+          continue;
+        }
         StringRef layer = getLayerName(check.getLoc());
         std::string text = layer.empty() ? check.getMessage().str() : ("'" + layer + "': " + check.getMessage()).str();
         auto getSite = [&](int32_t status) -> int64_t {
@@ -108,14 +113,11 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
   void poll(RewriterBase &rewriter, rt::IterationOp marker) {
     Location loc = marker.getLoc();
     rewriter.setInsertionPoint(marker);
-    Value limit = rt::IterationLimitOp::create(rewriter, loc, rewriter.getIndexType());
-    Value below = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, marker.getNumber(), limit);
-    Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), limit);
-    rt::CheckOp::create(rewriter, loc, below, rt::FaultKind::IterationLimit, "reached max_iterations, which is {0}",
-                        detail, ValueRange());
-    Value ok = rt::MayContinueOp::create(rewriter, loc, rewriter.getI1Type());
-    rt::CheckOp::create(rewriter, loc, ok, rt::FaultKind::Cancelled, "cancelled by the caller", ValueRange(),
-                        ValueRange());
+    // The function of a gang has no status. rt-form-gangs checks the limit in front of the gang, and asks once more
+    // behind it.
+    if (marker->getParentOfType<func::FuncOp>().getNumResults() != 0)
+      emitLimitCheck(rewriter, loc, marker.getNumber());
+    emitCancelCheck(rewriter, loc);
     rewriter.eraseOp(marker);
   }
 
@@ -186,6 +188,15 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     rewriter.setInsertionPoint(check);
     Value operand = arith::ConstantIntOp::create(rewriter, check.getLoc(), site, 64);
     branch(rewriter, check, epilogue, operand);
+  }
+
+  /// Lowers a check in a function without a status, which only returns.
+  void lowerToReturn(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, Block *&epilogue) {
+    if (!epilogue) {
+      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end());
+      func::ReturnOp::create(rewriter, func.getLoc());
+    }
+    branch(rewriter, check, epilogue, ValueRange());
   }
 
   /// Lowers a check with a fault of its own. The epilogue records the fault `site` with the details, and returns

@@ -146,6 +146,9 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
     if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      // A group of time loops, or of parts of one, which has loops of its own.
+      if (loop->hasAttr(rt::kIndependentAttr) || loop->hasAttr(rt::kInterchangeableAttr))
+        return WalkResult::advance();
       // Two threads must get enough work, or the order of the iterations must matter (rt-alternate-order).
       if (WorkEstimate(loop).getTypical() / kWorkPerInstruction / 2 < gangWork &&
           !(rt::isInTimeLoop(loop) && readsLargeWeights(loop)))

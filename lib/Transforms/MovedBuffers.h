@@ -9,20 +9,20 @@
 #define RECUR_LIB_TRANSFORMS_MOVEDBUFFERS_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace recur {
 
-/// Moves the allocations in a loop in front of it, if their sizes are known there, until `undo`.
+/// Moves the allocations in the regions of an op in front of it, if their sizes are known there, until `undo`.
 class MovedBuffers {
 public:
-  explicit MovedBuffers(mlir::scf::ForOp loop) {
-    loop.walk([&](mlir::memref::AllocOp alloc) {
-      if (llvm::all_of(alloc.getOperands(), [&](mlir::Value size) { return loop.isDefinedOutsideOfLoop(size); }))
+  explicit MovedBuffers(mlir::Operation *op) {
+    op->walk([&](mlir::memref::AllocOp alloc) {
+      if (llvm::none_of(alloc.getOperands(),
+                        [&](mlir::Value size) { return op->isAncestor(size.getParentRegion()->getParentOp()); }))
         moved.push_back({alloc, alloc->getNextNode()});
     });
     for (auto [alloc, next] : moved)
-      alloc->moveBefore(loop);
+      alloc->moveBefore(op);
   }
   /// Moves them back.
   void undo() {

@@ -88,3 +88,51 @@ func.func @kept(%x: i32, %v: vector<8xi32>) -> (i32, vector<8xi32>) {
   %1 = arith.remsi %v, %c : vector<8xi32>
   return %0, %1 : i32, vector<8xi32>
 }
+
+// The two parts of 1/255.
+
+// CHECK-LABEL: @integer_by_constant(
+func.func @integer_by_constant(%x: vector<8xf32>) -> vector<8xf32> {
+  %c = arith.constant dense<255.0> : vector<8xf32>
+  // CHECK: %[[N:.*]] = math.roundeven %arg0
+  // FMA: %[[LOW:.*]] = arith.mulf %[[N]], %{{.*}} : vector<8xf32>
+  // FMA: math.fma %[[N]], %{{.*}}, %[[LOW]] : vector<8xf32>
+  // NOFMA: arith.divf
+  %0 = math.roundeven %x : vector<8xf32>
+  %1 = arith.divf %0, %c : vector<8xf32>
+  return %1 : vector<8xf32>
+}
+
+// CHECK-LABEL: @rounded_quotient(
+func.func @rounded_quotient(%x: f32) -> f32 {
+  %c = arith.constant 4.7 : f32
+  %s = arith.constant 255.0 : f32
+  // FMA-NOT: arith.divf
+  // FMA: math.fma
+  // NOFMA: arith.divf
+  %0 = arith.divf %x, %c : f32
+  %1 = arith.mulf %0, %s : f32
+  %2 = math.roundeven %1 : f32
+  return %2 : f32
+}
+
+// A tiny quotient would not be exact.
+
+// CHECK-LABEL: @quotient(
+func.func @quotient(%x: f32) -> f32 {
+  %c = arith.constant 4.7 : f32
+  // CHECK: arith.divf
+  %0 = arith.divf %x, %c : f32
+  return %0 : f32
+}
+
+// LLVM divides by a power of two.
+
+// CHECK-LABEL: @power_of_two(
+func.func @power_of_two(%x: f32) -> f32 {
+  %c = arith.constant 4.0 : f32
+  // CHECK: arith.divf
+  %0 = arith.divf %x, %c : f32
+  %1 = math.roundeven %0 : f32
+  return %1 : f32
+}

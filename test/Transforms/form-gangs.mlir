@@ -242,3 +242,109 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
   } {rt.independent, rt.undivided}
   return
 }
+
+// -----
+
+// A gang raises no fault, so the limits of its time loops are checked in front of it, as far as the loops run at all,
+// and the call ends behind it if the caller has cancelled it.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-SAME: %[[X:[a-z0-9]+]]: f32, %[[N:[a-z0-9]+]]: index, %[[ONE:[a-z0-9]+]]: i1)
+// CHECK: %[[LIMIT:.*]] = rt.iteration_limit
+// CHECK: %[[BELOW:.*]] = arith.cmpi slt, %{{.*}}, %[[LIMIT]]
+// CHECK: %[[OK:.*]] = arith.ori %[[BELOW]], %{{.*}}
+// CHECK: rt.check %[[OK]], iteration_limit, "reached max_iterations, which is {0}"
+// CHECK: rt.iteration_limit
+// CHECK: rt.check %{{.*}}, iteration_limit, "reached max_iterations, which is {0}"
+// CHECK: rt.gang @rt_part_0
+// CHECK: %[[CONTINUE:.*]] = rt.may_continue
+// CHECK: rt.check %[[CONTINUE]], cancelled, "cancelled by the caller"
+// CHECK-NOT: rt.check
+// CHECK: func.func private @rt_part_0
+// CHECK: scf.index_switch
+// CHECK: rt.iteration
+// CHECK: rt.iteration
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index, %one: i1) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %y = rt.output 0 () : memref<2x512xf32>
+  scf.for %number = %c0 to %c2 step %c1 {
+    scf.index_switch %number
+    case 0 {
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        memref.store %x, %y[%c0, %t] : memref<2x512xf32>
+      }
+      scf.yield
+    }
+    case 1 {
+      scf.for %s = %c0 to %n step %c8 {
+        %until = arith.addi %s, %c8 : index
+        %end = arith.minsi %until, %n : index
+        scf.if %one {
+          scf.for %t = %s to %end step %c1 {
+            rt.iteration %t
+            memref.store %x, %y[%c1, %t] : memref<2x512xf32>
+          }
+        }
+      }
+      scf.yield
+    }
+    default {
+    }
+  } {rt.independent}
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
+
+// -----
+
+// The number of iterations depends on what the loop computes, so it stays on one thread.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-NOT: rt.gang
+// CHECK: return
+func.func @recur_model_compute(%frame: !llvm.ptr, %n: memref<2xindex>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %number = %c0 to %c2 step %c1 {
+    %trips = memref.load %n[%number] : memref<2xindex>
+    scf.for %t = %c0 to %trips step %c1 {
+      rt.iteration %t
+    }
+    memref.store %c0, %n[%number] : memref<2xindex>
+  } {rt.independent}
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
+
+// -----
+
+// A thread runs all iterations of a time loop with some of the parts of each.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: rt.check %{{.*}}, iteration_limit, "reached max_iterations, which is {0}"
+// CHECK: rt.gang @rt_part_0
+// CHECK: rt.check %{{.*}}, cancelled, "cancelled by the caller"
+// CHECK: func.func private @rt_part_0
+// CHECK: %[[SHARE:.*]]:2 = scf.if
+// CHECK: scf.for
+// CHECK-NEXT: rt.iteration
+// CHECK-NEXT: scf.for %{{.*}} = %[[SHARE]]#0 to %[[SHARE]]#1
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %y = rt.output 0 () : memref<2x512xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %part = %c0 to %c2 step %c1 {
+      memref.store %x, %y[%part, %t] : memref<2x512xf32>
+    } {rt.interchangeable}
+  }
+  %status = arith.constant 0 : i32
+  return %status : i32
+}

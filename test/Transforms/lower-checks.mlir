@@ -73,6 +73,20 @@ func.func @iteration(%t: index) -> i32 {
   return %c0 : i32
 }
 
+// The function of a gang has no status. Its limits are checked before.
+
+// CHECK-LABEL: @share
+func.func @share(%t: index) {
+  // CHECK-NOT: rt.iteration_limit
+  // CHECK: %[[OK:.*]] = rt.may_continue
+  // CHECK: cf.cond_br %[[OK]] weights([2000, 1]), ^{{.*}}, ^[[END:bb[0-9]+]]
+  // CHECK: return
+  // CHECK: ^[[END]]:
+  // CHECK-NEXT: return
+  rt.iteration %t
+  return
+}
+
 // -----
 
 // CHECK: module attributes {rt.faults = []}

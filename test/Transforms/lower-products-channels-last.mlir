@@ -100,6 +100,72 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
 
 // -----
 
+#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
+#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h + y * 8, w + x * 8, i)>
+#result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
+
+// Windows of four columns have data in the last two columns of the kernel, those of four more only in the middle one,
+// and others in the first two. Each of these ranges has a call, without the other columns of the kernel.
+
+// CHECK-LABEL: @ranges
+// NARROW-LABEL: @ranges
+// CHECK-SAME: (%[[W:.*]]: memref<2x3x3x6x16xf32>, %[[X:.*]]: memref<1x28x28x6xf32>, %[[C:.*]]: memref<1x12x12x2x16xf32>)
+func.func @ranges(%w: memref<2x3x3x6x16xf32>, %x: memref<1x28x28x6xf32>, %c: memref<1x12x12x2x16xf32>) {
+  // CHECK: memref.reinterpret_cast %[[X]] to offset: [48]
+  // CHECK-NEXT: %[[X0:.*]] = memref.cast
+  // CHECK: memref.reinterpret_cast %[[W]] to offset: [96]
+  // CHECK-NEXT: %[[W0:.*]] = memref.cast
+  // CHECK: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [12, 4, 2, 16]
+  // CHECK-NEXT: %[[C0:.*]] = memref.cast
+  // CHECK: call @rt_convolution_channels_f32(%[[W0]], %[[X0]], %[[C0]], %c3, %c2, %c6, %c168, %c6, %c1344, %c48, %c1, %{{.*}}, %{{.*}}, %c8, %c20, %c1, %c8, %c18)
+  // CHECK: memref.reinterpret_cast %[[X]] to offset: [72]
+  // CHECK-NEXT: %[[X1:.*]] = memref.cast
+  // CHECK: memref.reinterpret_cast %[[C]] to offset: [128], sizes: [12, 4, 2, 16]
+  // CHECK: call @rt_convolution_channels_f32(%[[W0]], %[[X1]], %{{.*}}, %c3, %c1, %c6, %c168, %c6, %c1344, %c48, %c1, %{{.*}}, %{{.*}}, %c8, %c20, %c1, %c8, %c18)
+  // CHECK: memref.reinterpret_cast %[[W]] to offset: [0]
+  // CHECK: memref.reinterpret_cast %[[C]] to offset: [256], sizes: [12, 4, 2, 16]
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %[[X0]], %{{.*}}, %c3, %c2, %c6, %c168, %c6, %c1344, %c48, %c1, %{{.*}}, %{{.*}}, %c8, %c20, %c1, %c8, %c18)
+  // CHECK-NOT: call
+  // CHECK: return
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x12x12x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>) outs(%c : memref<1x12x12x2x16xf32>)
+      attrs = {rt.padding = array<i64: 8, 8, 8, 8>} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// The same with padding that is too narrow to make up for the calls.
+
+// CHECK-LABEL: @narrow
+// NARROW-LABEL: @narrow
+func.func @narrow(%w: memref<2x3x3x6x16xf32>, %x: memref<1x28x28x6xf32>, %c: memref<1x12x12x2x16xf32>) {
+  // CHECK-COUNT-1: call @rt_convolution_channels_f32
+  // CHECK-NOT: call @rt_convolution_channels_f32
+  // CHECK: return
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x12x12x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>) outs(%c : memref<1x12x12x2x16xf32>)
+      attrs = {rt.padding = array<i64: 8, 8, 1, 1>} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 #filters = affine_map<(n, w, t, r, x, i) -> (t, x, i, r)>
 #data = affine_map<(n, w, t, r, x, i) -> (n, w * 2 + x, i)>
 #result = affine_map<(n, w, t, r, x, i) -> (n, w, t, r)>

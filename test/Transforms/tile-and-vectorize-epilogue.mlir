@@ -68,3 +68,30 @@ func.func @function(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>) -> tensor<1x7x
   } -> tensor<1x7x32xf32>
   return %1 : tensor<1x7x32xf32>
 }
+
+// Rounding is one instruction.
+
+// CHECK-LABEL: @rounding
+func.func @rounding(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>) -> tensor<1x7x32xf32> {
+  // CHECK: linalg.generic
+  // CHECK: linalg.generic
+  // CHECK: math.roundeven {{.*}} f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x7x32xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x7x32xf32>) -> tensor<1x7x32xf32>
+  %0 = linalg.generic {indexing_maps = [#filters, #data, #result],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %x : tensor<3x32xf32>, tensor<1x9x32xf32>) outs(%f : tensor<1x7x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x7x32xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%0 : tensor<1x7x32xf32>) outs(%e : tensor<1x7x32xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = math.roundeven %i : f32
+    linalg.yield %p : f32
+  } -> tensor<1x7x32xf32>
+  return %1 : tensor<1x7x32xf32>
+}

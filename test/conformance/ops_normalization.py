@@ -164,3 +164,94 @@ def fake_quantize_linear():
 
 
 CASES["op_fake_quantize_linear"] = fake_quantize_linear
+
+
+def fake_quantize_weights():
+    """Weights that are rounded when the model is compiled: shipped as f16, with limits for each column, and small ones
+    whose limits are in another order."""
+    graph, x = Graph(), numbers(3, 20)
+    given, outputs = graph.parameter("f32", ["?", 20]), []
+
+    def quantize(weights, *limits, levels):
+        nodes = [graph.const(np.asarray(limit, np.float32)) for limit in limits]
+        return graph.add("FakeQuantize", [weights, *nodes], levels=levels)
+
+    # More limits than a constant in the text of a module has.
+    rows = numbers(20, 300, seed=1).astype(np.float16)
+    most = numbers(1, 300, seed=2, least=0.5, most=1.9)
+    real = graph.add("Convert", [graph.const(rows)], element="f32", destination_type="f32")
+    weights = quantize(real, -most, most, -most, most, levels=255)
+    graph.result(graph.add("MatMul", [given, weights], transpose_a=False, transpose_b=False))
+    exact = fake_quantize_of(np.float32(rows), -most, most, -most, most, 255).astype(np.float64)
+    outputs.append((x @ exact).astype(np.float32))
+    # Elements in the middle of two levels, on the limits and beyond them, in the text of the module and in the file.
+    y = numbers(20, seed=3)
+    other = graph.parameter("f32", ["?"])
+    for few in (np.linspace(-1.5, 1.5, 13, dtype=np.float32)[:, None], QUANTIZED.T):
+        for limits in ((-1, 1, 0, 8), (1, -1, 3, -3)):
+            for columns in (1, 20):
+                elements = few * np.ones((1, columns), np.float32)
+                graph.result(graph.binary("Add", quantize(graph.const(elements), *limits, levels=5), other))
+                outputs.append(fake_quantize_of(elements, *np.float32(limits), 5) + y)
+    return graph, [x, y], outputs
+
+
+CASES["op_fake_quantize_weights"] = fake_quantize_weights
+
+
+def fake_quantize_near_ties():
+    """Numbers beside the middle of two levels, and beyond the limits: each operation is one of f32, with its rounding.
+    """
+    graph, inputs, outputs = Graph(), [], []
+    levels = np.arange(-2, 258, dtype=np.float64)[:, None]
+    # The formula does not give the upper limit of the first ones.
+    for limits in ((-2.1, 2.6, -0.7, 1.1), (0, 6, 0, 6), (0, 6, 5, -1), (-1, 1, -1.28, 1.27)):
+        low, high, *_ = limits = [np.float32(limit) for limit in limits]
+        middles = np.float32((levels + 0.5) / 255 * (float(high) - low) + low)
+        x = np.concatenate([middles, *(np.nextafter(middles, np.float32(side)) for side in (-9, 9))], axis=1).ravel()
+        x = np.concatenate([x, np.array([low, high, 0, -0.0, np.inf, -np.inf, np.nan], np.float32)])
+        for shape in (["?"], x.shape):
+            given = graph.parameter("f32", shape)
+            graph.result(graph.add("FakeQuantize", [given, *map(graph.const, limits)], levels=256))
+            inputs.append(x)
+            outputs.append(fake_quantize_of(x, *limits, 256))
+    return graph, inputs, outputs
+
+
+CASES["op_fake_quantize_near_ties"] = fake_quantize_near_ties
+
+
+def fake_quantize_convolutions():
+    """Filters and results of a convolution and of one for each channel. The numbers are multiples of powers of two, and
+    few, so that no sum is rounded.
+    """
+    graph, rng, outputs = Graph(), np.random.default_rng(4), []
+    x = rng.integers(-8, 9, (1, 16, 9, 11)).astype(np.float32) / 8
+    given = graph.parameter("f32", x.shape)
+
+    def quantize(value, limit, levels):
+        limits = [graph.const(np.float32(end)) for end in limit * 2]
+        return graph.add("FakeQuantize", [value, *limits], levels=levels)
+
+    def convolve(filters, groups):
+        """Sums for each of the nine places of a filter."""
+        padded, sums = np.pad(np.float64(x), ((0, 0), (0, 0), (1, 1), (1, 1))), 0
+        for i in range(9):
+            part = padded[:, :, i // 3:i // 3 + 9, i % 3:i % 3 + 11]
+            own = filters[..., i // 3, i % 3]
+            sums = sums + (part * own.reshape(1, -1, 1, 1) if groups else np.einsum("oc,ncyx->noyx", own, part))
+        return np.float32(sums)
+
+    for groups, shape in ((False, (32, 16, 3, 3)), (True, (16, 1, 1, 3, 3))):
+        weights = (rng.integers(-40, 41, shape) / 64).astype(np.float32)
+        filters = quantize(graph.const(weights), (-0.5, 0.5), 9)
+        sums = graph.add("GroupConvolution" if groups else "Convolution", [given, filters], strides="1,1",
+                         pads_begin="1,1", pads_end="1,1", dilations="1,1", auto_pad="explicit")
+        graph.result(quantize(graph.add("ReLU", [sums]), (0, 3), 256))
+        rounded = fake_quantize_of(weights, *np.float32([-0.5, 0.5, -0.5, 0.5]), 9)
+        result = np.maximum(convolve(rounded.reshape(-1, *shape[-3:]) if groups else rounded, groups), 0)
+        outputs.append(fake_quantize_of(result, *np.float32([0, 3, 0, 3]), 256))
+    return graph, [x], outputs
+
+
+CASES["op_fake_quantize_convolutions"] = fake_quantize_convolutions

@@ -289,6 +289,35 @@ for rule in ("same_upper", "same_lower", "valid"):
     transposed_case(rule, numbers(1, 2, 4), numbers(2, 3, 4, seed=1), 2, 0, 0, 1, 0, wanted=7, auto_pad=rule)
 
 
+def transposed_planes(name, x, w, strides, begin, end):
+    """Transposed convolutions with strides of several dims, whose phases have kernels of different sizes."""
+    groups = w.shape[0] if w.ndim > x.ndim else 1
+
+    def run(x, w):
+        filters = w.reshape(groups, -1, *w.shape[-3:])
+        kernel = filters.shape[3:]
+        sizes = [stride * (size - 1) + count for stride, size, count in zip(strides, x.shape[2:], kernel)]
+        parts = []
+        for own, data in zip(filters, np.split(x, groups, axis=1)):
+            full = np.zeros((len(x), own.shape[1], *sizes))
+            for i, j in np.ndindex(*kernel):
+                full[:, :, i:i + sizes[0] - kernel[0] + 1:strides[0], j:j + sizes[1] - kernel[1] + 1:strides[1]] += \
+                    np.einsum("io,nihw->nohw", own[:, :, i, j], data)
+            parts.append(full[:, :, begin[0]:sizes[0] - end[0], begin[1]:sizes[1] - end[1]])
+        return np.concatenate(parts, axis=1)
+
+    lists = {"strides": strides, "pads_begin": begin, "pads_end": end, "dilations": [1, 1]}
+    attributes = {key: ",".join(map(str, value)) for key, value in lists.items()}
+    kind = "GroupConvolutionBackpropData" if groups > 1 else "ConvolutionBackpropData"
+    op(kind, 1, inputs=(x, Const(w)), static=True, name=f"transposed_convolution_{name}", auto_pad="explicit",
+       **attributes)(run)
+
+
+transposed_planes("phases", numbers(2, 3, 4, 5), numbers(3, 5, 3, 5, seed=1), [2, 3], [1, 1], [0, 2])
+transposed_planes("phases_of_tiles", numbers(1, 4, 3, 6), numbers(4, 16, 4, 2, seed=1), [2, 2], [1, 0], [1, 0])
+transposed_planes("phases_of_groups", numbers(1, 4, 3, 3), numbers(2, 2, 3, 3, 4, seed=1), [1, 2], [0, 0], [1, 1])
+
+
 def convolve(x, w, strides, begin, dilations):
     """The convolution in f64, for the same pads at both ends."""
     spatial = x.ndim - 2
@@ -328,6 +357,8 @@ def convolution_case(name, x, w, strides=None, begin=None, dilations=None):
 convolution_case("rows", numbers(2, 3, 90), numbers(20, 3, 5, seed=1), begin=[2])
 convolution_case("planes", numbers(2, 4, 9, 21), numbers(17, 4, 3, 3, seed=1), begin=[1, 1])
 convolution_case("dilated", numbers(1, 4, 11, 60), numbers(9, 4, 2, 5, seed=1), begin=[2, 3], dilations=[3, 2])
+# Columns of the kernel that read padding are left out.
+convolution_case("dilated_ranges", numbers(2, 20, 6, 9), numbers(20, 20, 2, 5, seed=1), begin=[2, 8], dilations=[4, 4])
 convolution_case("groups", numbers(1, 6, 12, 19), numbers(2, 10, 3, 3, 3, seed=1), begin=[1, 0])
 convolution_case("depthwise", numbers(1, 30, 12, 19), numbers(30, 1, 1, 3, 3, seed=1), begin=[1, 1])
 convolution_case("few", numbers(2, 5, 40), numbers(30, 5, 16, seed=1), strides=[8])

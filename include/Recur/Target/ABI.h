@@ -117,7 +117,7 @@ typedef struct recur_options {
   uint32_t flags;                 /* 0 */
   int64_t max_iterations;         /* limit for each execution of each loop; 0: no limit */
   int64_t max_bytes;              /* limit for the bytes that one call takes from alloc; 0: no limit */
-  const volatile int32_t *cancel; /* null, or read once per iteration of a loop: non-zero ends the call */
+  const volatile int32_t *cancel; /* null, or read once per iteration of a loop: ends the call if it stays non-zero */
   void *(*alloc)(void *ctx, size_t bytes, size_t alignment); /* null: no allocator. Returns null on failure */
   void (*release)(void *ctx, void *block);                   /* frees a block of alloc; required with alloc */
   void *ctx;

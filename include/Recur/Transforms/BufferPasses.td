@@ -415,6 +415,74 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def GroupTimeLoops : Pass<"rt-group-time-loops", "::mlir::func::FuncOp"> {
+  let summary = "Let several threads run time loops that are independent of each other";
+  let description = [{
+    Puts time loops of one block into the cases of a switch, in a loop over their numbers, if each of them provably
+    needs nothing that another one computes, such as the two directions of a sequence, and is enough work for a thread.
+    No loop may have more than twice the work of another one.
+    The loop over the numbers is marked with `rt.independent`, so `rt-form-gangs` divides it like any other. One thread
+    runs the loops one after the other, as before. Ops between the loops that do not need the first one move in front of
+    it, and those that only one of the loops needs move to its case. A loop that has results, contains another time loop
+    or may raise a fault is not put into a group. Allocations in the loops move in front of them, so that no two threads
+    use the same bytes.
+
+    A time loop may have parts that need nothing of each other, in any iteration, because `rt-fuse-time-loops` has made
+    it of two. If each of them reads weights that the first cache may not hold, they become the cases of a switch in a
+    loop in the body, which is marked with `rt.interchangeable`: each thread may run all iterations with some of the
+    parts. Parts that read less keep their states in registers, which a switch would not allow.
+
+    ```mlir
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = rt.output 0 () : memref<2x8xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        memref.store %x, %y[%c0, %t] : memref<2x8xf32>
+      }
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        memref.store %x, %y[%c1, %t] : memref<2x8xf32>
+      }
+      return
+    }
+    ```
+    ==> with `gang-work=1`
+    ```mlir
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %y = rt.output 0 () : memref<2x8xf32>
+      scf.for %number = %c0 to %c2 step %c1 {
+        scf.index_switch %number
+        case 0 {
+          scf.for %t = %c0 to %n step %c1 {
+            rt.iteration %t
+            memref.store %x, %y[%c0, %t] : memref<2x8xf32>
+          }
+          scf.yield
+        }
+        case 1 {
+          scf.for %t = %c0 to %n step %c1 {
+            rt.iteration %t
+            memref.store %x, %y[%c1, %t] : memref<2x8xf32>
+          }
+          scf.yield
+        }
+        default {
+        }
+      } {rt.independent}
+      return
+    }
+    ```
+  }];
+  let options = [Option<"gangWork", "gang-work", "int64_t", /*default=*/"::recur::kDefaultGangWork",
+                        "Least work of each thread, in vector instructions">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def KeepStates : Pass<"rt-keep-states", "::mlir::func::FuncOp"> {
   let summary = "Carry small states of time loops as values";
   let description = [{
@@ -473,8 +541,9 @@ def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::Func
   let description = [{
     Marks a loop with `rt.independent` if no iteration reads or writes what another one writes, and if the loop is worth
     at least two threads, or its order matters to `rt-alternate-order`: it is in a time loop, and its iterations read
-    parts of weights which the first cache may not hold. A loop inside of a marked one is not marked. A loop that
-    carries a value or may raise a fault is not marked either. An allocation of a marked loop moves before the loop.
+    parts of weights which the first cache may not hold. A loop inside of a marked one is not marked, unless
+    `rt-group-time-loops` has marked that. A loop that carries a value or may raise a fault is not marked either. An
+    allocation of a marked loop moves before the loop.
 
     A marked loop, or a call of a kernel, also gets `rt.undivided` if it does little work for each cache line of its
     result, and a time loop that does not contain it reads the result. One thread runs the time loop, and would wait for

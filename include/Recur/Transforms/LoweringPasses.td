@@ -268,6 +268,11 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     a direct call, of the function or of the kernel, because the captures of a gang take longer than short work. Each
     element of a result is computed as before, so results do not depend on the number of threads.
 
+    A gang raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are compared with
+    the caller's limit in front of the gang. An iteration of a cancelled call only ends the share (`rt-lower-checks`),
+    and the call ends behind the gang. A time loop around a loop with `rt.interchangeable` moves to the function as a
+    whole; the share is one of that loop's iterations.
+
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
       %c0 = arith.constant 0 : index
@@ -437,7 +442,9 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
     and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The remainder of floats becomes
     a quotient, its integer part and a fused multiply-add, in a loop that is left after one test if no quotient is
     large; it is exact. Without fused multiply-add, that of f64 stays. Vectors of integers are divided as floats,
-    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. `math.powf` of f64 stays.
+    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. A quotient of f32 by a
+    constant, of an integer or before it is rounded to an integer, becomes products with the two parts of a reciprocal,
+    if the results are proven to be those of a division. `math.powf` of f64 stays.
     It becomes a call of libm; only such functions (`Libm.h`) may be undefined in a model. With the options, operations
     that a target has no instructions for become arithmetic too, so that no runtime library is called (`fmaf`, `floorf`,
     `__truncsfhf2`).

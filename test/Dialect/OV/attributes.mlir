@@ -41,13 +41,16 @@ func.func private @concat_output() attributes {
 // CHECK-SAME: m = #ov.quantization_scale<[0, 2]>
 // CHECK-SAME: n = #ov.extract<0, 2, 3, step -1>
 // CHECK-SAME: o = #ov.winograd<[1, 2]>
+// CHECK-SAME: p = #ov.fake_quantize<255, dense<-1.000000e+00> : tensor<f32>, dense<1.000000e+00> : tensor<f32>, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>, dense<2.000000e+00> : tensor<1x1xf32>>
 func.func private @steps() attributes {
   a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
   e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>, h = #ov.halves, i = #ov.broadcast<[4, 8]>,
   j = #ov.arithmetic<multiply, dense<0.5> : tensor<1xf32>>,
   k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>,
   l = #ov.quantize<[1]>, m = #ov.quantization_scale<[0, 2]>, n = #ov.extract<0, 2, 3, step -1>,
-  o = #ov.winograd<[1, 2]>
+  o = #ov.winograd<[1, 2]>,
+  p = #ov.fake_quantize<255, dense<-1.0> : tensor<f32>, dense<1.0> : tensor<f32>,
+    #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>, dense<2.0> : tensor<1x1xf32>>
 }
 
 // CHECK-LABEL: @weights
@@ -230,3 +233,13 @@ func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#o
 
 // expected-error @+1 {{layout step #ov.arithmetic<multiply, dense<5.000000e-01> : tensor<2xf32>> does not fit a constant of type 'tensor<8x4xf32>'}}
 func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.arithmetic<multiply, dense<0.5> : tensor<2xf32>>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error-re @+1 {{layout step #ov.fake_quantize<1, {{.*}}> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.fake_quantize<1, dense<0.0> : tensor<f32>, dense<1.0> : tensor<f32>, dense<0.0> : tensor<f32>, dense<1.0> : tensor<f32>>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error-re @+1 {{layout step #ov.fake_quantize<2, {{.*}}> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.fake_quantize<2, dense<0.0> : tensor<2xf32>, dense<1.0> : tensor<f32>, dense<0.0> : tensor<f32>, dense<1.0> : tensor<f32>>]> : tensor<8x4xf32>}

@@ -43,21 +43,31 @@ static SmallVector<int64_t> getBroadcastStrides(ArrayRef<int64_t> shape, ArrayRe
   return strides;
 }
 
-/// Calls `body` for each element of a constant of the dims `to`, with the number of the element of an operand that
-/// broadcasts to them.
-static void walkBroadcast(ArrayRef<int64_t> shape, ArrayRef<int64_t> to, function_ref<void(int64_t, int64_t)> body) {
-  SmallVector<int64_t> strides = getBroadcastStrides(shape, to), index(to.size(), 0);
-  int64_t count = llvm::product_of(to), source = 0;
+/// Calls `body` for each element of a constant of the dims `to`, with the number of the element of each operand. The
+/// operands have the dims `shapes`, which broadcast to `to`.
+static void walkBroadcast(ArrayRef<ArrayRef<int64_t>> shapes, ArrayRef<int64_t> to,
+                          function_ref<void(int64_t, ArrayRef<int64_t>)> body) {
+  SmallVector<SmallVector<int64_t>> strides =
+      llvm::map_to_vector(shapes, [&](ArrayRef<int64_t> shape) { return getBroadcastStrides(shape, to); });
+  SmallVector<int64_t> index(to.size(), 0), sources(shapes.size(), 0);
+  int64_t count = llvm::product_of(to);
   for (int64_t i = 0; i < count; ++i) {
-    body(i, source);
+    body(i, sources);
     for (int64_t d = to.size() - 1; d >= 0; --d) {
-      source += strides[d];
-      if (++index[d] < to[d])
+      bool isNext = ++index[d] < to[d];
+      for (auto [source, own] : llvm::zip_equal(sources, strides))
+        source += isNext ? own[d] : own[d] * (1 - to[d]);
+      if (isNext)
         break;
-      source -= strides[d] * to[d];
       index[d] = 0;
     }
   }
+}
+
+/// The same for one operand.
+static void walkBroadcast(ArrayRef<int64_t> shape, ArrayRef<int64_t> to, function_ref<void(int64_t, int64_t)> body) {
+  walkBroadcast(ArrayRef<ArrayRef<int64_t>>(&shape, 1), to,
+                [&](int64_t i, ArrayRef<int64_t> sources) { body(i, sources.front()); });
 }
 
 /// Element `i` of a constant of f32.
@@ -74,18 +84,20 @@ static void setFloat(MutableArrayRef<char> elements, int64_t i, float value) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-bool ArithmeticStepAttr::fits(RankedTensorType input) const {
-  RankedTensorType operand = getOperandType();
-  return operand && isa<WeightsAttr, DenseElementsAttr>(getOperand()) && input.getElementType().isF32() &&
-         operand.getElementType().isF32() && operand.hasStaticShape() &&
-         broadcasts(operand.getShape(), input.getShape());
+/// True if `operand` is a constant of f32 that broadcasts to one of type `input`.
+static bool fitsAsOperand(TypedAttr operand, RankedTensorType input) {
+  auto type = dyn_cast<RankedTensorType>(operand.getType());
+  return type && isa<WeightsAttr, DenseElementsAttr>(operand) && input.getElementType().isF32() &&
+         type.getElementType().isF32() && type.hasStaticShape() && broadcasts(type.getShape(), input.getShape());
 }
+
+bool ArithmeticStepAttr::fits(RankedTensorType input) const { return fitsAsOperand(getOperand(), input); }
 
 FailureOr<RankedTensorType> ArithmeticStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
   return fits(input) ? FailureOr(input) : misfit(emitError, *this, input);
 }
 
-TypedAttr ArithmeticStepAttr::getOwnConstant() const { return getOperand(); }
+SmallVector<TypedAttr> ArithmeticStepAttr::getOwnConstants() const { return {getOperand()}; }
 
 void ArithmeticStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char> operand,
                                MutableArrayRef<char> output) const {
@@ -93,6 +105,54 @@ void ArithmeticStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Arra
   walkBroadcast(getOperandType().getShape(), type.getShape(), [&](int64_t i, int64_t source) {
     float value = getFloat(input, i), own = getFloat(operand, source);
     setFloat(output, i, subtracts ? value - own : value * own);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// FakeQuantize
+//===----------------------------------------------------------------------===//
+
+SmallVector<TypedAttr> FakeQuantizeStepAttr::getOwnConstants() const {
+  return {getInputLow(), getInputHigh(), getOutputLow(), getOutputHigh()};
+}
+
+bool FakeQuantizeStepAttr::fits(RankedTensorType input) const {
+  return getLevels() >= 2 && llvm::all_of(getOwnConstants(), [&](TypedAttr own) { return fitsAsOperand(own, input); });
+}
+
+FailureOr<RankedTensorType> FakeQuantizeStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  return fits(input) ? FailureOr(input) : misfit(emitError, *this, input);
+}
+
+/// One element of a FakeQuantize. Results of f64 that are rounded to f32 at once are those of operations on f32.
+static float fakeQuantize(float x, float steps, float inLow, float inHigh, float outLow, float outHigh) {
+  float least = std::isnan(inHigh) ? inHigh : std::min(inLow, inHigh);
+  float most = std::isnan(inHigh) ? inHigh : std::max(inLow, inHigh);
+  if (x <= least)
+    return outLow;
+  if (x > most)
+    return outHigh;
+  auto rounded = [](double value) { return float(value); };
+  float range = rounded(double(inHigh) - inLow), place = rounded(double(x) - inLow);
+  float level = std::nearbyint(rounded(double(rounded(double(place) / range)) * steps));
+  float scaled = rounded(double(rounded(double(level) / steps)) * rounded(double(outHigh) - outLow));
+  return rounded(double(scaled) + outLow);
+}
+
+void FakeQuantizeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char> operands,
+                                 MutableArrayRef<char> output) const {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  SmallVector<int64_t> firsts;
+  int64_t first = 0;
+  for (TypedAttr own : getOwnConstants()) {
+    shapes.push_back(cast<RankedTensorType>(own.getType()).getShape());
+    firsts.push_back(first);
+    first += llvm::product_of(shapes.back());
+  }
+  walkBroadcast(shapes, type.getShape(), [&](int64_t i, ArrayRef<int64_t> sources) {
+    auto limit = [&](unsigned number) { return getFloat(operands, firsts[number] + sources[number]); };
+    setFloat(output, i,
+             fakeQuantize(getFloat(input, i), float(double(getLevels() - 1)), limit(0), limit(1), limit(2), limit(3)));
   });
 }
 

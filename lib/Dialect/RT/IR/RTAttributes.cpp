@@ -129,6 +129,7 @@ static constexpr DeclaredAttribute kernelAttributes[] = {
 /// The attributes of a loop.
 static constexpr DeclaredAttribute loopAttributes[] = {
     {kIndependentAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+    {kInterchangeableAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
     {kTilesOfBlockAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 

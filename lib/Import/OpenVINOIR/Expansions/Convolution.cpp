@@ -4,15 +4,19 @@
 // This file expands ConvolutionBackpropData and GroupConvolutionBackpropData. A transposed convolution is a convolution
 // with stride 1: the data get `stride - 1` zeros after each element, and the filters are in reverse order.
 //
-// If the size of the kernel is a multiple of the stride, there are no zeros. The results at a distance of the stride, a
-// phase, come from the elements of the kernel at this distance, so a phase is a convolution of the data with these. One
-// convolution computes all phases, which are output channels, and they are interleaved afterwards.
+// There need not be zeros. The results at a distance of the stride, a phase, come from the elements of the kernel at
+// this distance, so a phase is a convolution of the data with these, and the phases are interleaved. If each phase is a
+// convolution on its own, it has as many elements of the kernel as it needs, and computes only what the pads leave. If
+// the size of the kernel is a multiple of the stride, one convolution can compute all phases, which are output
+// channels.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
 
 #include "../TypeSyntax.h"
+
+#include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -100,6 +104,112 @@ static Value convolvePhases(Expansion &e, Value data, Value filters, ArrayRef<in
   return e.transpose(e.reshape(e.transpose(last, woven), joined), fromLast);
 }
 
+namespace {
+/// So many results of a transposed convolution without pads are left out at the beginning and at the end of a dim.
+struct Crop {
+  int64_t begin, end;
+};
+
+/// Builds the phases of a transposed convolution as convolutions of their own.
+class OwnPhases {
+public:
+  OwnPhases(Expansion &e, Value data, Value filters, int64_t groupDims, ArrayRef<int64_t> strides, ArrayRef<Crop> crops)
+      : e(e), data(data), filters(filters), groupDims(groupDims), spatial(strides.size()), strides(strides),
+        crops(crops) {}
+
+  /// True if the phases can be built: there are not too many, each has elements of the kernel, and no pads of a phase
+  /// are below 0.
+  bool areValid(ArrayRef<int64_t> dilations) const {
+    constexpr int64_t most = 16;
+    int64_t count = llvm::product_of(strides);
+    auto isValid = [&](int64_t i) {
+      int64_t room = getKernel(i) - strides[i];
+      return dilations[i] == 1 && crops[i].begin >= 0 && room >= crops[i].begin &&
+             countMore(i) + crops[i].begin / strides[i] >= 0;
+    };
+    return typeOf(filters).hasStaticShape() && count > 1 && count <= most &&
+           llvm::all_of(llvm::seq<int64_t>(0, spatial), isValid);
+  }
+  /// True if one convolution for all phases would do more: it would compute results that the crops leave out. Its
+  /// channels fill tiles better if those of a phase are no whole tiles.
+  bool areBetterThanOne() const {
+    return typeOf(filters).getDimSize(1) % ov::kChannelTile == 0 &&
+           llvm::any_of(crops, [](const Crop &crop) { return crop.begin != 0 || crop.end != 0; });
+  }
+
+  Value build() {
+    SmallVector<int64_t> phase(spatial), fromLast{0, spatial + 1};
+    Value result = weave(phase, 0);
+    // [N, places, stride, ..., O] becomes [N, results, ..., O]. The last phases may have one result too many.
+    SmallVector<Size> joined{e.dim(data, 0)};
+    for (int64_t i : llvm::seq(spatial)) {
+      joined.push_back(e.multiply(e.add(e.dim(data, i + 2), double(countMore(i))), double(strides[i])));
+      fromLast.push_back(i + 1);
+    }
+    joined.push_back(e.dim(result, rankOf(result) - 1));
+    result = e.reshape(result, joined);
+    for (int64_t i : llvm::seq(spatial))
+      if (int64_t over = countMore(i) * strides[i] - (getKernel(i) - strides[i] - crops[i].begin - crops[i].end))
+        result = e.slice(result, i + 1, 0, -over);
+    return e.transpose(result, fromLast);
+  }
+
+private:
+  int64_t getKernel(int64_t i) const { return typeOf(filters).getDimSize(i + 2 + groupDims); }
+  /// How many results more than data a phase has along a spatial dim.
+  int64_t countMore(int64_t i) const {
+    return llvm::divideCeilSigned(getKernel(i) - strides[i] - crops[i].begin - crops[i].end, strides[i]);
+  }
+
+  /// Interleaves the phases along the spatial dims from `i` on, as [N, places, stride, ..., O], so that rows of
+  /// channels stay whole. `phase` has the numbers along the dims before.
+  Value weave(MutableArrayRef<int64_t> phase, int64_t i) {
+    if (i == spatial)
+      return convolve(phase);
+    SmallVector<Value> parts;
+    for (int64_t number : llvm::seq(strides[i])) {
+      phase[i] = number;
+      parts.push_back(weave(phase, i + 1));
+    }
+    return parts.size() == 1 ? parts.front() : e.concat(parts, 2 * i + 2);
+  }
+
+  /// A phase as [N, places, 1, ..., O].
+  Value convolve(ArrayRef<int64_t> phase) {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(filters))), ones(spatial, 1), begin, end, toLast{0},
+                         units;
+    std::swap(order[groupDims], order[groupDims + 1]);
+    Value own = filters;
+    for (int64_t i : llvm::seq(spatial)) {
+      // Result j of the phase is result `j * stride + at` of those without pads, and comes from each stride-th element
+      // of the kernel, from `first` on.
+      int64_t at = phase[i] + crops[i].begin, first = at % strides[i],
+              count = llvm::divideCeil(getKernel(i) - first, strides[i]);
+      if (getKernel(i) != 1)
+        own = e.slice(own, i + 2 + groupDims, first + (count - 1) * strides[i], INT64_MIN, -strides[i]);
+      begin.push_back(count - 1 - at / strides[i]);
+      end.push_back(countMore(i) + at / strides[i]);
+      toLast.push_back(i + 2);
+      units.push_back(2 * i + 2);
+    }
+    own = e.transpose(own, order);
+    toLast.push_back(1);
+    SmallVector<NamedAttribute> attributes{
+        e.attribute("strides", ArrayRef(ones)), e.attribute("pads_begin", ArrayRef(begin)),
+        e.attribute("pads_end", ArrayRef(end)), e.attribute("dilations", ArrayRef(ones))};
+    Value result = groupDims ? e.make<ov::GroupConvolutionOp>({data, own}, attributes)
+                             : e.make<ov::ConvolutionOp>({data, own}, attributes);
+    return e.unsqueeze(e.transpose(result, toLast), units);
+  }
+
+  Expansion &e;
+  Value data, filters;
+  int64_t groupDims, spatial;
+  ArrayRef<int64_t> strides;
+  ArrayRef<Crop> crops;
+};
+} // namespace
+
 /// Expands a transposed convolution. `groupDims` is 1 if the first dim of the filters is the number of groups, else 0.
 static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   if (failed(e.expectRank(0, 3, 5)))
@@ -122,6 +232,8 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   StringRef autoPad = e.text("auto_pad");
   bool inPhases = !groupDims && hasWholePhases(filters, *strides, *dilations);
   SmallVector<Size> before(2, e.size(0)), behind = before;
+  // Those that are known.
+  SmallVector<Crop> crops;
   for (int64_t i : llvm::seq(spatial)) {
     Size kernel = e.dim(filters, i + 2 + groupDims);
     Size reach = e.multiply(e.subtract(kernel, 1), double((*dilations)[i]));
@@ -140,10 +252,21 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
       }
       padEnd = e.subtract(total, padBegin);
     }
+    padEnd = e.subtract(padEnd, double((*more)[i]));
+    if (padBegin && padEnd) {
+      auto begin = ov::getConstantIntegers(padBegin), end = ov::getConstantIntegers(padEnd);
+      if (begin && end)
+        crops.push_back({begin->front(), end->front()});
+    }
     // The zeros around the data, or around the result.
     Size around = inPhases ? e.size(0) : reach;
     before.push_back(e.subtract(around, padBegin));
-    behind.push_back(e.add(e.subtract(around, padEnd), double((*more)[i])));
+    behind.push_back(e.subtract(around, padEnd));
+  }
+  if (int64_t(crops.size()) == spatial) {
+    OwnPhases phases(e, data, filters, groupDims, *strides, crops);
+    if (phases.areValid(*dilations) && (!inPhases || phases.areBetterThanOne()))
+      return e.replace(phases.build());
   }
   if (inPhases)
     return e.replace(e.pad(convolvePhases(e, data, filters, *strides), e.concat(before, 0), e.concat(behind, 0),

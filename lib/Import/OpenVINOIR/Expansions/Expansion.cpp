@@ -207,6 +207,8 @@ SmallVector<Value> Expansion::loop(Size count, ValueRange inits,
 // Constants and sizes
 //===----------------------------------------------------------------------===//
 
+Value Expansion::constant(TypedAttr value) { return layer.createConstant(value); }
+
 Value Expansion::integers(ArrayRef<int64_t> values) {
   auto type = RankedTensorType::get(int64_t(values.size()), layer.builder.getI64Type());
   return layer.createConstant(DenseElementsAttr::get(type, values));

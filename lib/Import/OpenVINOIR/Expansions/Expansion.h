@@ -111,6 +111,8 @@ public:
 
   //===--- Constants and sizes ---===//
 
+  /// A constant: dense, or one of the weights file.
+  mlir::Value constant(mlir::TypedAttr value);
   /// An i64 tensor of shape [n].
   mlir::Value integers(llvm::ArrayRef<int64_t> values);
   /// An i64 tensor of shape [1].

@@ -2,12 +2,16 @@
 //===- Quantization.cpp - Quantization ------------------------------------===//
 //
 // This file expands FakeQuantize: it rounds numbers to a few levels, which it computes with ordinary arithmetic.
+// Weights are rounded at compile time, by a step of their layout.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
 
 #include "mlir/IR/Matchers.h"
+
+#include <cmath>
+#include <functional>
 
 using namespace mlir;
 using namespace recur;
@@ -55,6 +59,83 @@ static Value roundToEven(Expansion &e, Value value) {
       value, e.attribute("mode", ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfToEven)));
 }
 
+/// The constant that `value` is in effect, by the folds of up to `depth` ops. Null if there is none.
+static TypedAttr getConstant(Value value, unsigned depth = 8) {
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return dyn_cast<TypedAttr>(constant);
+  Operation *op = value.getDefiningOp();
+  if (depth == 0 || !op || !isa<ov::OVDialect>(op->getDialect()) || op->getNumRegions() != 0)
+    return {};
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getConstant(operand, depth - 1));
+    if (!operands.back())
+      return {};
+  }
+  SmallVector<OpFoldResult> results;
+  if (failed(op->fold(operands, results)) || results.empty())
+    return {};
+  OpFoldResult result = results[cast<OpResult>(value).getResultNumber()];
+  return dyn_cast_or_null<TypedAttr>(dyn_cast<Attribute>(result));
+}
+
+/// The elements of a dense constant.
+static std::vector<char> getElements(DenseElementsAttr dense) {
+  ArrayRef<char> raw = dense.getRawData();
+  std::vector<char> bytes;
+  for (int64_t i = 0, count = dense.isSplat() ? dense.getNumElements() : 1; i < count; ++i)
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  return bytes;
+}
+
+/// The result of FakeQuantize if its operands are constant. Null if they are not, or if no layout step gives it.
+static TypedAttr quantizeConstant(Expansion &e) {
+  TypedAttr operands[5];
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (!(operand = getConstant(e.operand(i))))
+      return {};
+  auto [data, inLow, inHigh, outLow, outHigh] = operands;
+  auto step = ov::FakeQuantizeStepAttr::get(data.getContext(), e.integer("levels"), inLow, inHigh, outLow, outHigh);
+  auto type = dyn_cast<RankedTensorType>(data.getType());
+  if (!type || type.getNumElements() == 0 || !step.fits(type))
+    return {};
+  if (auto weights = dyn_cast<ov::WeightsAttr>(data))
+    return weights.append(step);
+  std::vector<char> limits;
+  for (TypedAttr limit : step.getOwnConstants()) {
+    auto dense = dyn_cast<DenseElementsAttr>(limit);
+    if (!dense)
+      return {};
+    llvm::append_range(limits, getElements(dense));
+  }
+  std::vector<char> elements = getElements(cast<DenseElementsAttr>(data)), result(elements.size());
+  step.apply(type, elements, limits, result);
+  return DenseElementsAttr::getFromRawBuffer(type, result);
+}
+
+/// True if `low` and `high` are finite constants of f32 for which `isFine` holds, each pair of them.
+static bool holdsForLimits(Value low, Value high, function_ref<bool(float, float)> isFine) {
+  auto lows = dyn_cast_or_null<DenseElementsAttr>(getConstant(low)),
+       highs = dyn_cast_or_null<DenseElementsAttr>(getConstant(high));
+  if (!lows || !highs || lows.getType() != highs.getType() || !lows.getElementType().isF32())
+    return false;
+  return llvm::all_of(llvm::zip_equal(lows.getValues<float>(), highs.getValues<float>()), [&](auto pair) {
+    auto [least, most] = pair;
+    return std::isfinite(least) && std::isfinite(most) && std::isfinite(most - least) && isFine(least, most);
+  });
+}
+
+/// True if the formula gives the limits of the output for those of the input. Then numbers that are not between the
+/// limits may become the limits before.
+static bool mayClamp(Expansion &e) {
+  return holdsForLimits(e.operand(1), e.operand(2), std::less<float>()) &&
+         holdsForLimits(e.operand(3), e.operand(4), [](float low, float high) {
+           float range = high - low;
+           return range + low == high && !(low == 0 && std::signbit(low));
+         });
+}
+
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
@@ -65,9 +146,19 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
     Value level = e.add(roundToEven(e, e.divide(data, limit->scale)), limit->zeroPoint);
     return e.replace(e.minimum(e.maximum(level, outLow), outHigh));
   }
+  if (TypedAttr constant = quantizeConstant(e))
+    return e.replace(e.constant(constant));
   double steps = double(e.integer("levels") - 1);
+  bool isClamped = elementOf(data).isF32() && mayClamp(e);
+  // NaN stays.
+  if (isClamped) {
+    Value notBelow = e.select(e.less(data, inLow), inLow, data);
+    data = e.select(e.make<ov::GreaterOp>({notBelow, inHigh}), inHigh, notBelow);
+  }
   Value level = roundToEven(e, e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps));
   Value result = e.add(e.multiply(e.divide(level, steps), e.subtract(outHigh, outLow)), outLow);
+  if (isClamped)
+    return e.replace(result);
   Value isBelow = e.make<ov::LessEqualOp>({data, e.minimum(inLow, inHigh)});
   Value isAbove = e.make<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
   return e.replace(e.select(isBelow, outLow, e.select(isAbove, outHigh, result)));

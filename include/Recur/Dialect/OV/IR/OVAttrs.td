@@ -204,7 +204,7 @@ def OV_ArithmeticStep : OV_Enum<"ArithmeticKind", "which operation a step does",
   ["subtract", "multiply"]>;
 
 def OV_ArithmeticStepAttr : OV_LayoutStepAttr<"ArithmeticStep", "arithmetic",
-    [DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface, ["getOwnConstant"]>]> {
+    [DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface, ["getOwnConstants"]>]> {
   let summary = "layout step: subtract another constant, or multiply by it";
   let description = [{
     Both constants are `f32`, and the result is rounded once. The operand broadcasts to the shape of the constant, as an
@@ -218,6 +218,26 @@ def OV_ArithmeticStepAttr : OV_LayoutStepAttr<"ArithmeticStep", "arithmetic",
     ::mlir::RankedTensorType getOperandType() const {
       return ::llvm::dyn_cast<::mlir::RankedTensorType>(getOperand().getType());
     }
+    /// True if the step can be applied to a constant of type `input`.
+    bool fits(::mlir::RankedTensorType input) const;
+  }];
+}
+
+def OV_FakeQuantizeStepAttr : OV_LayoutStepAttr<"FakeQuantizeStep", "fake_quantize",
+    [DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface, ["getOwnConstants"]>]> {
+  let summary = "layout step: round to one of `levels` numbers, as FakeQuantize does";
+  let description = [{
+    The limits are constants of `f32` that broadcast to the shape of the constant: those of the input, and those of the
+    result. The operations are those that the importer makes of FakeQuantize, and each result of one is rounded to
+    `f32`.
+
+    Example: `#ov.fake_quantize<255, dense<-1.0> : tensor<f32>, dense<1.0> : tensor<f32>, dense<-1.0> : tensor<f32>,
+    dense<1.0> : tensor<f32>>`.
+  }];
+  let parameters = (ins "int64_t":$levels, "::mlir::TypedAttr":$inputLow, "::mlir::TypedAttr":$inputHigh,
+    "::mlir::TypedAttr":$outputLow, "::mlir::TypedAttr":$outputHigh);
+  let assemblyFormat = "`<` $levels `,` $inputLow `,` $inputHigh `,` $outputLow `,` $outputHigh `>`";
+  let extraClassDeclaration = [{
     /// True if the step can be applied to a constant of type `input`.
     bool fits(::mlir::RankedTensorType input) const;
   }];

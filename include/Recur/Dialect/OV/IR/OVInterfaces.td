@@ -60,12 +60,12 @@ def OV_LayoutStepAttrInterface : AttrInterface<"LayoutStepAttrInterface"> {
       (ins "::mlir::RankedTensorType":$input, "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
     InterfaceMethod<"Applies the step. `input` holds the elements of a constant of type `type`, in row-major order. "
                     "`output` has as many bytes as a constant of the inferred type. A boolean is a byte of 0 or 1. "
-                    "`operand` holds the elements of the step's own constant, and is empty if it has none.",
+                    "`operand` holds the elements of the step's own constants, one constant after the other.",
       "void", "apply",
       (ins "::mlir::RankedTensorType":$type, "::llvm::ArrayRef<char>":$input, "::llvm::ArrayRef<char>":$operand,
            "::llvm::MutableArrayRef<char>":$output)>,
-    InterfaceMethod<"The constant that the step combines with the one that it is applied to, or null.",
-      "::mlir::TypedAttr", "getOwnConstant", (ins), [{}], [{ return {}; }]>
+    InterfaceMethod<"The constants that the step combines with the one that it is applied to.",
+      "::llvm::SmallVector<::mlir::TypedAttr>", "getOwnConstants", (ins), [{}], [{ return {}; }]>
   ];
 }
 

@@ -90,6 +90,10 @@ inline constexpr llvm::StringLiteral kChainsAttr = "rt.chains";
 /// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
 /// `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
+/// Loop, unit: it stands in the body of a time loop, and does a part of each iteration that needs nothing of the other
+/// parts, in any iteration. `rt-group-time-loops` makes it, and each thread may run the time loop with some of the
+/// parts.
+inline constexpr llvm::StringLiteral kInterchangeableAttr = "rt.interchangeable";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
