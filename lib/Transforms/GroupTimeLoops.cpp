@@ -33,12 +33,27 @@ using namespace recur;
 /// The most ops between two loops that are looked at, except for those without effects.
 static constexpr size_t kMaxOpsBetween = 32;
 
-/// True if `op` uses a value of `results`.
-static bool usesAny(Operation *op, const llvm::DenseSet<Value> &results) {
+/// The values from outside that `op`, or an op in its regions, uses.
+static llvm::SetVector<Value> getUsed(Operation *op) {
   llvm::SetVector<Value> used;
   used.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  return llvm::any_of(used, [&](Value value) { return results.contains(value); });
+  return used;
+}
+
+/// True if `op` uses a value of `results`.
+static bool usesAny(Operation *op, const llvm::DenseSet<Value> &results) {
+  return llvm::any_of(getUsed(op), [&](Value value) { return results.contains(value); });
+}
+
+/// True if `accesses` are independent of those of each of the others, in one block of `scope`.
+static bool areIndependentOfAll(const BufferAccesses &accesses, ArrayRef<BufferAccesses> others, Operation *scope) {
+  return llvm::all_of(others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, scope); });
+}
+
+static void append(BufferAccesses &accesses, const BufferAccesses &others) {
+  llvm::append_range(accesses.accesses, others.accesses);
+  llvm::append_range(accesses.roots, others.roots);
 }
 
 namespace {
@@ -181,8 +196,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
                                                             RewriterBase &rewriter) {
     Operation *loop = own.loops.front();
     auto isIndependent = [&](const BufferAccesses &accesses, ArrayRef<BufferAccesses> others) {
-      return llvm::all_of(
-          others, [&](const BufferAccesses &other) { return areIndependent(accesses, other, loop->getParentOp()); });
+      return areIndependentOfAll(accesses, others, loop->getParentOp());
     };
     SmallVector<Operation *> movable;
     SmallVector<BufferAccesses> staying;
@@ -211,7 +225,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
   /// Finds the ops in front of `front`, the first op of the group, whose buffers only one of the loops uses. The thread
   /// that runs the loop has computed them then.
   static void takeProducers(Group &group, Operation *front) {
-    Block *block = front->getBlock();
+    Operation *scope = front->getParentOp();
     group.producers.resize(group.accesses.size());
     SmallVector<BufferAccesses> staying;
     for (Operation *op = front->getPrevNode(); op; op = op->getPrevNode()) {
@@ -222,21 +236,17 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
         return;
       if (accesses->roots.empty())
         continue;
-      auto isIndependent = [&](const BufferAccesses &other) {
-        return areIndependent(*accesses, other, block->getParentOp());
-      };
       std::optional<unsigned> user = findOnlyUser(group, op, *accesses);
-      bool isFree = user && llvm::all_of(staying, isIndependent);
+      bool isFree = user && areIndependentOfAll(*accesses, staying, scope);
       for (unsigned i = 0; isFree && i < group.accesses.size(); ++i)
-        isFree = i == *user || isIndependent(group.accesses[i]);
+        isFree = i == *user || areIndependent(*accesses, group.accesses[i], scope);
       if (!isFree) {
         staying.push_back(std::move(*accesses));
         continue;
       }
       group.producers[*user].push_back(op);
       group.owners[op] = *user;
-      llvm::append_range(group.accesses[*user].accesses, accesses->accesses);
-      llvm::append_range(group.accesses[*user].roots, accesses->roots);
+      append(group.accesses[*user], *accesses);
     }
   }
 
@@ -318,10 +328,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       FailureOr<BufferAccesses> own = BufferAccesses::collect(op);
       if (failed(own))
         return false;
-      llvm::SetVector<Value> used;
-      used.insert(op->operand_begin(), op->operand_end());
-      getUsedValuesDefinedAbove(op->getRegions(), used);
-      for (Value value : used)
+      for (Value value : getUsed(op))
         if (auto known = numbers.find(value.getDefiningOp()); known != numbers.end())
           parts.join(i, known->second);
       for (unsigned k = 0; k < i; ++k)
@@ -360,8 +367,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       unsigned number = known == large.end() ? 0 : known->second;
       rewriter.moveOpBefore(op, ends[number]);
       group.owners[op] = number;
-      llvm::append_range(group.accesses[number].accesses, accesses[i].accesses);
-      llvm::append_range(group.accesses[number].roots, accesses[i].roots);
+      append(group.accesses[number], accesses[i]);
     }
     takeProducers(group, loop);
     wrapProducers(group, loop, rewriter);
