@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelCalls.h"
 #include "LimitChecks.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
@@ -118,7 +119,7 @@ public:
       llvm::append_range(operands, captures);
       func::CallOp::create(direct, loc, func, operands);
       // If it were inlined, the code would be there twice.
-      func->setAttr("passthrough", direct.getStrArrayAttr({"noinline"}));
+      func->setAttr(kPassThroughAttr, direct.getStrArrayAttr({"noinline"}));
     }
     op->erase();
   }

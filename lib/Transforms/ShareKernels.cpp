@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/ShareKernels.h"
+#include "KernelCalls.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,9 +24,6 @@ using namespace recur;
 
 /// The bytes of the hash in a name. An accident needs billions of kernels.
 static constexpr size_t kHashBytes = 12;
-
-/// The attribute of a function for LLVM's attributes.
-static constexpr llvm::StringLiteral kPassThrough = "passthrough";
 
 namespace {
 using Calls = llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>>;
@@ -70,7 +68,7 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
 private:
   /// Removes the names of shared kernels that a text has.
   static void dropName(func::FuncOp func) {
-    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThrough);
+    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThroughAttr);
     if (!attributes)
       return;
     auto isName = [](Attribute attribute) {
@@ -80,7 +78,7 @@ private:
     };
     SmallVector<Attribute> others = llvm::filter_to_vector(attributes, [&](Attribute a) { return !isName(a); });
     if (others.size() != attributes.size())
-      func->setAttr(kPassThrough, ArrayAttr::get(func.getContext(), others));
+      func->setAttr(kPassThroughAttr, ArrayAttr::get(func.getContext(), others));
   }
 
   /// True if nothing but the kernel says what its code is.
@@ -143,10 +141,10 @@ private:
     for (func::CallOp call : calls)
       call.setCallee(name);
     SmallVector<Attribute> attributes;
-    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThrough))
+    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThroughAttr))
       llvm::append_range(attributes, known);
     attributes.push_back(builder.getStrArrayAttr({rt::kSharedAttr, name}));
-    kernel->setAttr(kPassThrough, builder.getArrayAttr(attributes));
+    kernel->setAttr(kPassThroughAttr, builder.getArrayAttr(attributes));
     if (!take || !take(kernel))
       return;
     kernel.getBody().dropAllReferences();
