@@ -16,8 +16,8 @@
 //   status = NAME_run(...);
 //   recur_tuner_end(&tuner);
 //
-// C99 and C++. Include the header of a model first. A tuner serves one call at a time, as an instance does.
-// recur::Model (recur.hpp) has one.
+// C99 and C++. Include the header of a model first. A tuner serves one call at a time, so an instance that several
+// threads call at once must not have one. recur::Model (recur.hpp) has one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TUNER_H
