@@ -61,7 +61,7 @@ Emitted emit(const std::string &text, ArrayRef<StringRef> names, EmitKind kind =
       return !function.isDeclaration() && function.getFnAttribute("rt.shared").getValueAsString() == name;
     });
     if (!isKnown && isDefined)
-      kernels.generate(name, /*level=*/0, [text, name](LLVMContext &own, const llvm::TargetMachine &) {
+      kernels.generate(name, /*level=*/0, /*isCommon=*/false, [text, name](LLVMContext &own, const llvm::TargetMachine &) {
         SMDiagnostic diagnostic;
         std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, own);
         auto kernel = find_if(*module, [&](const Function &function) {
