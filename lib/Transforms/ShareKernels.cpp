@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -107,7 +108,8 @@ private:
     return !kernel
                 .walk([&](Operation *op) {
                   bool isKnown = isa<func::FuncDialect, arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                                     vector::VectorDialect>(op->getDialect());
+                                     vector::VectorDialect>(op->getDialect()) ||
+                                 isa<math::FmaOp>(op);
                   bool isPlain = isKnown && llvm::all_of(op->getResultTypes(), isPlainType) &&
                                  llvm::all_of(op->getRegions(), [&](Region &region) {
                                    return llvm::all_of(region, hasPlainTypes);

@@ -11,23 +11,26 @@
 #include "Recur/Target/SharedKernels.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace recur;
 
-/// Products in a time loop, whose kernels know a direction.
+/// Products in a time loop, whose kernels know a direction. Without a file of weights, they are one number, and nothing
+/// is read.
 static constexpr llvm::StringLiteral kCell = R"(
 func.func @main(%x: tensor<?x?x128xf32>, %h0: tensor<?x128xf32>, %c0: tensor<?x128xf32>) -> tensor<?x128xf32> {
   %0:2 = ov.tensor_iterator slices(%slice = %x along 1 [0:-1:1] part 1 : tensor<?x?x128xf32> to tensor<?x1x128xf32>)
       carried(%h = %h0 : tensor<?x128xf32>, %c = %c0 : tensor<?x128xf32>) {
     %axis = ov.constant dense<1> : tensor<1xi64>
     %row = ov.squeeze %slice, %axis : (tensor<?x1x128xf32>, tensor<1xi64>) -> tensor<?x128xf32>
-    %w = ov.constant dense<0.5> : tensor<512x128xf32>
+    %w = ov.constant #ov.weights<0, tensor<512x128xf32>> : tensor<512x128xf32>
     %b = ov.constant dense<0.5> : tensor<512xf32>
     %ho, %co = ov.lstm_cell %row, %h, %c, %w, %w, %b {
       activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>, #ov.cell_activation<tanh>],
@@ -39,6 +42,7 @@ func.func @main(%x: tensor<?x?x128xf32>, %h0: tensor<?x128xf32>, %c0: tensor<?x1
   return %0#0 : tensor<?x128xf32>
 }
 )";
+static constexpr size_t kWeightsBytes = 512 * 128 * 4;
 
 /// Products outside of a time loop, of different sizes.
 static constexpr llvm::StringLiteral kProducts = R"(
@@ -58,8 +62,12 @@ static llvm::Error compileFor(llvm::StringRef cpu, llvm::StringRef text) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  std::shared_ptr<llvm::MemoryBuffer> weights = llvm::WritableMemoryBuffer::getNewMemBuffer(kWeightsBytes);
+  std::string module = llvm::formatv("module attributes {{ov.weights_file = #ov.weights_file<\"weights\", size = {0}, "
+                                     "hash = {1}>} {{{2}}",
+                                     kWeightsBytes, llvm::xxh3_64bits(weights->getBuffer()), text);
   mlir::FailureOr<Model> model =
-      readModel(llvm::MemoryBuffer::getMemBuffer(text, "kernels"), std::shared_ptr<llvm::MemoryBuffer>(), sources, &context);
+      readModel(llvm::MemoryBuffer::getMemBufferCopy(module, "kernels"), weights, sources, &context);
   if (mlir::failed(model))
     return llvm::createStringError("the model cannot be read");
   CompileOptions options;
