@@ -103,10 +103,9 @@ Error report(Module &module, const PartCode &code) {
 
 std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine, StringRef cpu,
                                                  StringRef features) {
-  return std::unique_ptr<llvm::TargetMachine>(
-      machine.getTarget().createTargetMachine(machine.getTargetTriple(), cpu, features, machine.Options,
-                                              machine.getRelocationModel(), machine.getCodeModel(),
-                                              machine.getOptLevel()));
+  return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), cpu, features, machine.Options, machine.getRelocationModel(), machine.getCodeModel(),
+      machine.getOptLevel()));
 }
 
 std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {

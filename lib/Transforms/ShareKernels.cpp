@@ -111,9 +111,8 @@ private:
                                      vector::VectorDialect>(op->getDialect()) ||
                                  isa<math::FmaOp>(op);
                   bool isPlain = isKnown && llvm::all_of(op->getResultTypes(), isPlainType) &&
-                                 llvm::all_of(op->getRegions(), [&](Region &region) {
-                                   return llvm::all_of(region, hasPlainTypes);
-                                 });
+                                 llvm::all_of(op->getRegions(),
+                                              [&](Region &region) { return llvm::all_of(region, hasPlainTypes); });
                   return isPlain ? WalkResult::advance() : WalkResult::interrupt();
                 })
                 .wasInterrupted();
