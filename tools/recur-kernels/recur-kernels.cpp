@@ -22,8 +22,8 @@
 
 using namespace recur;
 
-/// Products in a time loop, whose kernels know a direction. Without a file of weights, they are one number, and nothing
-/// is read.
+/// Products in a time loop, whose kernels know a direction, because they read large weights. These are in a file: a
+/// constant that is one number is not read.
 static constexpr llvm::StringLiteral kCell = R"(
 func.func @main(%x: tensor<?x?x128xf32>, %h0: tensor<?x128xf32>, %c0: tensor<?x128xf32>) -> tensor<?x128xf32> {
   %0:2 = ov.tensor_iterator slices(%slice = %x along 1 [0:-1:1] part 1 : tensor<?x?x128xf32> to tensor<?x1x128xf32>)
@@ -42,6 +42,7 @@ func.func @main(%x: tensor<?x?x128xf32>, %h0: tensor<?x128xf32>, %c0: tensor<?x1
   return %0#0 : tensor<?x128xf32>
 }
 )";
+/// The bytes of the weights.
 static constexpr size_t kWeightsBytes = 512 * 128 * 4;
 
 /// Products outside of a time loop, of different sizes.
@@ -62,6 +63,7 @@ static llvm::Error compileFor(llvm::StringRef cpu, llvm::StringRef text) {
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  // The weights are zeros.
   std::shared_ptr<llvm::MemoryBuffer> weights = llvm::WritableMemoryBuffer::getNewMemBuffer(kWeightsBytes);
   std::string module = llvm::formatv("module attributes {{ov.weights_file = #ov.weights_file<\"weights\", size = {0}, "
                                      "hash = {1}>} {{{2}}",
