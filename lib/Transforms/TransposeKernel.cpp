@@ -193,8 +193,10 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
     if (isConstantIntValue(sizes[dim], 1))
       continue;
     auto loop = scf::ForOp::create(rewriter, loc, index(0), sizes[dim], index(1));
-    // The strides of dims that only the call knows prove nothing later. If this one is not known, it may be 1.
-    if (!op->getParentOfType<LoopLikeOpInterface>() && getConstantIntValue(sizes[dim]))
+    // The strides of dims that only the call knows prove nothing later. If the first dim is not known, it may be 1, and
+    // threads share the calls.
+    if (dim == 0 && getConstantIntValue(sizes[dim]) && !cast<ShapedType>(op.getInit().getType()).hasStaticShape() &&
+        !op->getParentOfType<LoopLikeOpInterface>())
       loop->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
     rewriter.setInsertionPointToStart(loop.getBody());
     source.offset = plus(source.offset, times(loop.getInductionVar(), from[order[dim]]));

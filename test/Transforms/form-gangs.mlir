@@ -392,7 +392,7 @@ func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: m
 }
 
 // CHECK-LABEL: @recur_model_compute
-// CHECK-SAME: %[[N:.*]]: index, %[[M:.*]]: index
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index,
 // CHECK: %[[BLOCKS:.*]] = arith.divui %[[M]], %c4
 // CHECK: %[[ROWS:.*]] = arith.divui %[[N]], %c6
 // CHECK: %[[BY_ROWS:.*]] = arith.cmpi uge, %[[ROWS]], %[[BLOCKS]]
