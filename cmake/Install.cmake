@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` puts into a prefix: the tools, the library of the compiler with its header
 # (recur_compiler.hpp), the types of the interface of compiled models, the headers for C++ (recur.hpp, recur_gang.hpp,
-# recur_tbb.hpp), and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can be moved, as long
-# as LLVM stays where it is.
+# recur_tbb.hpp) and for both languages (recur_tuner.h), and a CMake package (find_package(Recur)). Packages.cmake adds
+# more. The prefix can be moved, as long as LLVM stays where it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,7 +15,8 @@ target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DI
   ${PROJECT_SOURCE_DIR}/include/Recur/Target/MapWeights.h)
 set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
 target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
-  ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp ${wrapper_dir}/recur_tbb.hpp)
+  ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp ${wrapper_dir}/recur_tbb.hpp
+  ${wrapper_dir}/recur_tuner.h)
 
 # The library of the compiler (lib/Library).
 target_link_libraries(recur INTERFACE RecurABI)

@@ -26,6 +26,11 @@ void recur::setKernelParts(Operation *kernel, const KernelParts &parts) {
                                       builder.getNamedAttr("cost", builder.getI64IntegerAttr(parts.cost))};
   if (parts.scratch)
     entries.push_back(builder.getNamedAttr("scratch", builder.getI64IntegerAttr(*parts.scratch)));
+  if (parts.other)
+    entries.push_back(builder.getNamedAttr(
+        "other",
+        builder.getDictionaryAttr({builder.getNamedAttr("along", getPairs(parts.other->along)),
+                                   builder.getNamedAttr("least", builder.getI64IntegerAttr(parts.other->least))})));
   kernel->setAttr(rt::kPartsAttr, builder.getDictionaryAttr(entries));
 }
 
@@ -39,14 +44,17 @@ std::optional<KernelParts> recur::getKernelParts(func::CallOp call) {
   if (!attribute)
     return std::nullopt;
   auto getInteger = [&](Attribute number) { return cast<IntegerAttr>(number).getInt(); };
-  auto getPairs = [&](StringRef name) {
+  auto getPairs = [&](DictionaryAttr of, StringRef name) {
     SmallVector<std::pair<int64_t, int64_t>> pairs;
-    for (auto pair : attribute.getAs<ArrayAttr>(name).getAsRange<ArrayAttr>())
+    for (auto pair : of.getAs<ArrayAttr>(name).getAsRange<ArrayAttr>())
       pairs.push_back({getInteger(pair[0]), getInteger(pair[1])});
     return pairs;
   };
-  Attribute scratch = attribute.get("scratch");
-  return KernelParts{getPairs("along"), getInteger(attribute.get("grain")), getPairs("sizes"),
-                     getInteger(attribute.get("cost")),
-                     scratch ? std::optional<int64_t>(getInteger(scratch)) : std::nullopt};
+  KernelParts parts{getPairs(attribute, "along"), getInteger(attribute.get("grain")), getPairs(attribute, "sizes"),
+                    getInteger(attribute.get("cost"))};
+  if (Attribute scratch = attribute.get("scratch"))
+    parts.scratch = getInteger(scratch);
+  if (auto other = attribute.getAs<DictionaryAttr>("other"))
+    parts.other = {getPairs(other, "along"), getInteger(other.get("least"))};
+  return parts;
 }

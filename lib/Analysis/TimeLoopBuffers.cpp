@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -49,6 +50,13 @@ static SmallVector<Value> getForwardedValues(Value value) {
     return getPlace(a) < getPlace(b);
   });
   return llvm::map_to_vector(operands, [](OpOperand *operand) { return operand->get(); });
+}
+
+llvm::SetVector<Value> recur::getUsedValues(Operation *op) {
+  llvm::SetVector<Value> used;
+  used.insert(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return used;
 }
 
 llvm::SetVector<Value> recur::findRoots(Value buffer) {

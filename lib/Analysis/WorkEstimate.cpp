@@ -37,6 +37,11 @@ static int64_t addSaturating(int64_t x, int64_t y) {
   return llvm::AddOverflow(x, y, sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
+bool recur::isSingleInstruction(Operation *op) {
+  return isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
+             math::CopySignOp, math::SqrtOp>(op);
+}
+
 int64_t recur::getCopyWork(Type element) {
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   return std::max<int64_t>(1, bits * kWorkPerInstruction / 8 / kFarBytesPerInstruction);
@@ -118,13 +123,10 @@ static int64_t getCost(Operation *op) {
   // Index arithmetic is done once for many elements, or is a part of an address.
   if (op->getNumResults() == 1 && op->getResult(0).getType().isIndex())
     return 0;
-  if (isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
-          math::CopySignOp>(op))
-    return 1;
   if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, math::SqrtOp, math::RsqrtOp>(
           op))
     return kDivisionCost;
-  if (isa<math::MathDialect>(op->getDialect()) || isa<arith::RemFOp>(op))
+  if ((isa<math::MathDialect>(op->getDialect()) && !isSingleInstruction(op)) || isa<arith::RemFOp>(op))
     return kFunctionCost;
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = dyn_cast<MemRefType>(copy.getTarget().getType());

@@ -337,9 +337,10 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.profile = options.profile;
   if (kernels) {
     pipeline.kernelTarget = kernels->describeTarget(level);
-    pipeline.takeKernel = [&options, kernels, level](func::FuncOp kernel) {
+    pipeline.commonKernelTarget = kernels->describeCommonTarget(level);
+    pipeline.takeKernel = [&options, kernels, level](func::FuncOp kernel, bool isCommon) {
       if (!kernels->hasCode(kernel.getName()))
-        kernels->generate(kernel.getName(), level, lowerKernel(kernel, options.verifyPasses, describeTarget));
+        kernels->generate(kernel.getName(), level, isCommon, lowerKernel(kernel, options.verifyPasses, describeTarget));
       // Passes have remarks on the bodies of kernels, and who configures passes wants to see what they do.
       return !options.remarks && !options.configurePasses;
     };

@@ -17,7 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 // runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, show_h, strict_c, strict_h, guard_h, npy_c, npy_h,
-// weights_h, map_weights_h, profile_h
+// tuner_h, weights_h, map_weights_h, profile_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -115,6 +115,7 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Runner.h", text(runner_h, runner_h_size)},
       {"Gang.c", text(gang_c, gang_c_size)},
       {"Gang.h", text(gang_h, gang_h_size)},
+      {"recur_tuner.h", text(tuner_h, tuner_h_size)},
       {"Numbers.h", text(numbers_h, numbers_h_size)},
       {"Options.h", text(options_h, options_h_size)},
       {"Show.h", text(show_h, show_h_size)},

@@ -15,6 +15,11 @@
 #include "Options.h"
 #include "Show.h"
 #include "Strict.h"
+#ifdef RECUR_DRIVER_EMBEDDED
+#include "recur_tuner.h"
+#else
+#include "Recur/Target/recur_tuner.h"
+#endif
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,6 +37,8 @@ struct recur_run {
   void **inputBlocks, **outputBlocks; /* null in outputBlocks: the model took the data from takeMemory */
   void **stateBlocks;                 /* the memory of states with dynamic dims */
   recur_config config;
+  gang_threads *gang; /* null: one thread */
+  recur_tuner tuner;
   void *instance, *workspaceBlock, *workspace;
   void *weightsBlock; /* of --read-weights */
   size_t workspaceBytes;
@@ -41,6 +48,12 @@ struct recur_run {
 };
 
 typedef struct recur_run run_state;
+
+static uint64_t nanosecondsNow(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 /* The allocator that the model gets. The address to free is kept in the 64 bytes in front of the memory. */
 static void *takeMemory(void *ctx, size_t bytes, size_t alignment) {
@@ -317,8 +330,11 @@ static int callModel(run_state *state, recur_error *error) {
   int grown;
   ++state->calls;
   do {
+    recur_tuner_begin(&state->tuner, /*work=*/0);
     status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace, state->workspaceBytes,
                                &options, error);
+    if (!status)
+      recur_tuner_end(&state->tuner);
     if ((grown = growState(state, status, error)) < 0)
       return 1;
   } while (grown);
@@ -438,12 +454,6 @@ static int compareOutputs(const run_state *state) {
   return result;
 }
 
-static double secondsNow(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int compareTimes(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -453,9 +463,9 @@ int recur_time_calls(recur_run *state, size_t count, double *seconds) {
   int failed = 0;
   for (size_t i = 0; i < count && !failed; ++i) {
     releaseOutputs(state);
-    double begin = secondsNow();
+    uint64_t begin = nanosecondsNow();
     failed = callModel(state, &state->error);
-    seconds[i] = secondsNow() - begin;
+    seconds[i] = 1e-9 * (double)(nanosecondsNow() - begin);
   }
   return failed;
 }
@@ -504,13 +514,24 @@ static int reportProfile(const run_state *state) {
 /// Starts the threads that the user wants.
 static int startThreads(run_state *state) {
   int64_t threads = state->options.threads;
+  recur_tuner_init(&state->tuner, gangRun, NULL, nanosecondsNow);
   state->config.size = sizeof(recur_config);
   state->config.flags = recur_request_tiles();
   if (threads == 1)
     return 0;
-  state->config.gang = gangRun;
-  state->config.gang_ctx = threads > gangMaxThreads ? NULL : gangStart((int)threads, state->options.isStrict);
-  return state->config.gang_ctx ? 0 : complain("cannot start %" PRId64 " threads", threads);
+  state->gang = threads > gangMaxThreads ? NULL : gangStart((int)threads, state->options.isStrict);
+  state->tuner.gang_ctx = state->gang;
+  if (!state->gang)
+    return complain("cannot start %" PRId64 " threads", threads);
+  /* A strict run tests the code for threads, also where they do not pay. */
+  if (state->options.isStrict) {
+    state->config.gang = gangRun;
+    state->config.gang_ctx = state->gang;
+  } else {
+    state->config.gang = recur_tuner_gang;
+    state->config.gang_ctx = &state->tuner;
+  }
+  return 0;
 }
 
 /// Reads the file of --read-weights into memory, and checks it.
@@ -611,7 +632,7 @@ int recur_finish_run(recur_run *state) {
 const void *recur_get_instance(const recur_run *state) { return state->instance; }
 
 void recur_close_run(recur_run *state) {
-  gangStop((gang_threads *)state->config.gang_ctx);
+  gangStop(state->gang);
   if (state->outputs && state->outputBlocks)
     releaseOutputs(state);
   for (int i = 0; i < state->info->num_inputs && state->inputs && state->inputBlocks; ++i) {

@@ -113,10 +113,13 @@ static recur_tensor *strictInputs(const strict_round *round, int hasData) {
       data = strictTake(round, from->bytes, npy_element_bytes(from->element_type), "input %d '%.60s'", (int)i, name);
     if (!shape || (hasData && from->bytes && !data))
       return NULL;
-    memcpy(shape->data, from->shape, shape->bytes);
+    /* A scalar may have no shape, and an empty tensor no data. */
+    if (shape->bytes)
+      memcpy(shape->data, from->shape, shape->bytes);
     guardSeal(shape);
     if (data) {
-      memcpy(data->data, from->data, data->bytes);
+      if (data->bytes)
+        memcpy(data->data, from->data, data->bytes);
       /* Each byte except 0 is true, so the second call gets other bytes for true. */
       for (size_t k = 0; k < data->bytes && round->isSecond && from->element_type == RECUR_BOOLEAN; ++k)
         if (data->data[k])

@@ -11,6 +11,7 @@
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Compiler/ModelFile.h"
+#include "Recur/Kernels.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/JIT.h"
@@ -97,6 +98,7 @@ public:
   /// Reads the model and compiles it for `target`, unless the settings name other CPUs.
   Outcome<CompiledModel> compile(const Settings &settings, TargetConfig target, WeightsPlacement placement,
                                  const std::string &name) {
+    registerKernels();
     CompileOptions options;
     options.target = std::move(target);
     bool isProduct = placement != WeightsPlacement::External;

@@ -343,6 +343,7 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
     pm.addPass(createAlternateOrder());
   ShareKernelsOptions share;
   share.target = options.kernelTarget;
+  share.commonTarget = options.commonKernelTarget;
   // Needs kernels that no later pass asks what they do. Leaves less to lower: populateSharedKernels lowers them.
   if (options.takeKernel)
     pm.addPass(createShareKernels(std::move(share), options.takeKernel));

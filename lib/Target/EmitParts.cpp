@@ -101,10 +101,15 @@ Error report(Module &module, const PartCode &code) {
   return Error::success();
 }
 
-std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {
+std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine, StringRef cpu,
+                                                 StringRef features) {
   return std::unique_ptr<llvm::TargetMachine>(machine.getTarget().createTargetMachine(
-      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
-      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+      machine.getTargetTriple(), cpu, features, machine.Options, machine.getRelocationModel(), machine.getCodeModel(),
+      machine.getOptLevel()));
+}
+
+std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine) {
+  return copyMachine(machine, machine.getTargetCPU(), machine.getTargetFeatureString());
 }
 
 /// Leaves the functions of part `number` in a module that has not been read yet. The last part has the variables, too.

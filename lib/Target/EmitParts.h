@@ -46,6 +46,10 @@ llvm::Error report(llvm::Module &module, const PartCode &code);
 /// A copy of a target machine, which serves one thread.
 std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine);
 
+/// The same with the features of another CPU.
+std::unique_ptr<llvm::TargetMachine> copyMachine(const llvm::TargetMachine &machine, llvm::StringRef cpu,
+                                                 llvm::StringRef features = "");
+
 /// True if emitParts can emit the module, and the module is large enough for it.
 bool hasParts(const llvm::Module &module);
 

@@ -16,6 +16,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <deque>
@@ -31,7 +32,38 @@ class KernelCache {
 public:
   std::shared_ptr<const PartCode> find(StringRef name) {
     std::lock_guard guard(mutex);
-    return codes.lookup(name);
+    if (std::shared_ptr<const PartCode> code = codes.lookup(name))
+      return code;
+    auto known = saved.find(name);
+    return known == saved.end() ? nullptr : known->second.read(name);
+  }
+
+  void save(raw_ostream &os) {
+    std::lock_guard guard(mutex);
+    // Threads have added them in any order.
+    std::vector<std::string> names(order.begin(), order.end());
+    llvm::sort(names);
+    for (const std::string &name : names) {
+      const PartCode &code = *codes.lookup(name);
+      uint64_t frame = code.frames.empty() ? 0 : code.frames.front().second;
+      os << name << ' ' << frame << ' ' << code.text.size() << '\n' << code.text;
+    }
+  }
+
+  void addSaved(StringRef text) {
+    std::lock_guard guard(mutex);
+    while (!text.empty()) {
+      auto [head, rest] = text.split('\n');
+      auto [name, numbers] = head.split(' ');
+      SavedCode code;
+      size_t size = 0;
+      [[maybe_unused]] bool fails = numbers.consumeInteger(10, code.frame) || !numbers.consume_front(" ") ||
+                                    numbers.getAsInteger(10, size) || size > rest.size();
+      assert(!fails && "the kernels were not written by saveKernels");
+      code.text = rest.take_front(size);
+      saved.try_emplace(name, code);
+      text = rest.drop_front(code.text.size());
+    }
   }
 
   void add(StringRef name, std::shared_ptr<const PartCode> code) {
@@ -49,10 +81,24 @@ public:
   }
 
 private:
+  /// The code of a kernel in what saveKernels wrote.
+  struct SavedCode {
+    uint64_t frame = 0;
+    StringRef text;
+
+    std::shared_ptr<const PartCode> read(StringRef name) const {
+      auto code = std::make_shared<PartCode>();
+      code->text = text;
+      code->frames.push_back({name.str(), frame});
+      return code;
+    }
+  };
+
   /// A kernel takes about 100 KB.
   static constexpr uint64_t kMostBytes = 32 << 20;
   std::mutex mutex;
   StringMap<std::shared_ptr<const PartCode>> codes;
+  StringMap<SavedCode> saved;
   /// From the oldest to the newest one.
   std::deque<std::string> order;
   uint64_t bytes = 0;
@@ -153,6 +199,11 @@ std::string SharedKernels::describeTarget(size_t level) const {
   return text;
 }
 
+std::string SharedKernels::describeCommonTarget(size_t level) const {
+  StringRef cpu = findCommonCPU(*levels[level]);
+  return cpu.empty() ? "" : formatv("{0} -O{1} {2}", levels[level]->getTargetTriple().str(), optLevel, cpu).str();
+}
+
 bool SharedKernels::hasCode(StringRef name) {
   std::shared_ptr<const PartCode> code = isAssembly ? getCache().find(name) : nullptr;
   if (code)
@@ -181,13 +232,18 @@ void SharedKernels::take(Module &module) {
   }
 }
 
-void SharedKernels::generate(StringRef name, size_t level, Make make) {
+void SharedKernels::generate(StringRef name, size_t level, bool isCommon, Make make) {
   auto code = std::make_shared<PartCode>();
   codes[name] = code;
   // A target machine serves one thread.
   auto own = std::make_shared<OwnLevels>();
-  for (const auto &each : levels)
-    own->push_back(copyMachine(*each));
+  if (isCommon) {
+    own->push_back(copyMachine(*levels[level], findCommonCPU(*levels[level])));
+    level = 0;
+  } else {
+    for (const auto &each : levels)
+      own->push_back(copyMachine(*each));
+  }
   if (!threads)
     threads.emplace();
   threads->async([=, this, name = name.str(), make = std::move(make)] {
@@ -232,5 +288,9 @@ Error SharedKernels::putBack(Module &module) {
   }
   return Error::success();
 }
+
+void saveKernels(raw_ostream &os) { getCache().save(os); }
+
+void addSavedKernels(StringRef saved) { getCache().addSaved(saved); }
 
 } // namespace recur

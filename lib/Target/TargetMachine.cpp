@@ -63,16 +63,18 @@ static uint64_t getFeatureMask(function_ref<bool(StringRef)> has) {
   return mask;
 }
 
+/// The features of a CPU that CPUFeatures.def has, as a bit mask.
+static uint64_t getMask(StringRef cpu) {
+  SmallVector<StringRef> features;
+  X86::getFeaturesForCPU(cpu, features);
+  return getFeatureMask([&](StringRef feature) { return is_contained(features, feature); });
+}
+
 /// Compares the features of this machine with those of all CPUs that LLVM knows.
 static std::string findHostCPU() {
   std::string name = sys::getHostCPUName().str();
   if (Triple(sys::getProcessTriple()).getArch() != Triple::x86_64)
     return name;
-  auto getMask = [](StringRef cpu) {
-    SmallVector<StringRef> features;
-    X86::getFeaturesForCPU(cpu, features);
-    return getFeatureMask([&](StringRef feature) { return is_contained(features, feature); });
-  };
   StringMap<bool> map = sys::getHostCPUFeatures();
   uint64_t host = getFeatureMask([&](StringRef feature) { return map.lookup(feature); });
   SmallVector<StringRef> known;
@@ -283,6 +285,17 @@ unsigned vectorBits(const llvm::TargetMachine &machine) {
 /// registers than there are, so a tile of a product copies all of its accumulators in each step (measured: 1.1 times
 /// slower on sapphirerapids).
 static StringRef getTuning(StringRef cpu) { return cpu == "x86-64-v4" ? "sapphirerapids" : cpu; }
+
+StringRef findCommonCPU(const llvm::TargetMachine &machine) {
+  if (machine.getTargetTriple().getArch() != Triple::x86_64)
+    return "";
+  // From the least to the best one, by the bits of their vectors.
+  static constexpr std::pair<unsigned, StringRef> common[] = {{256, "x86-64-v3"}, {512, "x86-64-v4"}};
+  for (auto [bits, cpu] : common)
+    if (vectorBits(machine) == bits && (getMask(cpu) & ~requiredFeatures(machine)) == 0)
+      return cpu;
+  return "";
+}
 
 /// The CPUs with AVX512-BF16 whose vdpbf16ps has the throughput of a multiply-add. The scheduling models of LLVM cannot
 /// tell: that of znver4, which znver5 has too, gives it a third. Measured: 8.6 to 8.9 of either in a nanosecond on

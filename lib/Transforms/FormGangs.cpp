@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelCalls.h"
 #include "LimitChecks.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
@@ -66,7 +67,7 @@ public:
 
   /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left. A single
   /// index has all units, which takes no divisions.
-  std::pair<Value, Value> emitShare(Value units, int64_t grain) {
+  std::pair<Value, Value> emitShare(Value units, Value grain) {
     index = toIndex(1);
     Value count = toIndex(2), one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count, one);
@@ -77,11 +78,10 @@ public:
           scf::YieldOp::create(whole, loc, ValueRange{zero, units});
         },
         [&](OpBuilder &part, Location loc) {
-          Value size = arith::ConstantIndexOp::create(part, loc, grain);
-          Value groups = part.createOrFold<arith::DivUIOp>(loc, units, size);
+          Value groups = part.createOrFold<arith::DivUIOp>(loc, units, grain);
           auto getStart = [&](Value of) -> Value {
             Value group = arith::DivUIOp::create(part, loc, arith::MulIOp::create(part, loc, groups, of), count);
-            return part.createOrFold<arith::MulIOp>(loc, group, size);
+            return part.createOrFold<arith::MulIOp>(loc, group, grain);
           };
           Value next = arith::AddIOp::create(part, loc, index, one), from = getStart(index), to = getStart(next);
           Value isLast = arith::CmpIOp::create(part, loc, arith::CmpIPredicate::eq, next, count);
@@ -118,7 +118,7 @@ public:
       llvm::append_range(operands, captures);
       func::CallOp::create(direct, loc, func, operands);
       // If it were inlined, the code would be there twice.
-      func->setAttr("passthrough", direct.getStrArrayAttr({"noinline"}));
+      func->setAttr(kPassThroughAttr, direct.getStrArrayAttr({"noinline"}));
     }
     op->erase();
   }
@@ -312,7 +312,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     getUsedValuesDefinedAbove(loop->getRegions(), used);
     for (Value value : used)
       (void)part.get(value);
-    auto [from, to] = part.emitShare(part.get(trips), /*grain=*/1);
+    auto [from, to] = part.emitShare(part.get(trips), arith::ConstantIndexOp::create(part.builder, loop.getLoc(), 1));
     Value lower = part.get(divided.getLowerBound()), step = part.get(divided.getStep());
     auto getBound = [&, builder = &part.builder](Value iteration) {
       return builder->createOrFold<arith::AddIOp>(loop.getLoc(), lower,
@@ -330,15 +330,40 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
   /// Divides the dims of a kernel's operands.
   void divide(func::CallOp call) {
     KernelParts parts = *getKernelParts(call);
-    auto [operand, dim] = parts.along.front();
-    OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
-    if (!known)
-      return;
     OpBuilder builder(call);
     Location loc = call.getLoc();
-    Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
-    Value most =
-        builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, parts.grain));
+    /// Dims that are cut together at multiples of `grain`, so that each part has at least `least` indices.
+    struct Dims {
+      ArrayRef<std::pair<int64_t, int64_t>> along;
+      int64_t grain, least;
+    };
+    SmallVector<Dims, 2> dims{{parts.along, parts.grain, parts.grain}};
+    if (parts.other && !rt::isInTimeLoop(call))
+      dims.push_back({parts.other->along, 1, parts.other->least});
+    // The sizes of the dims, and how many parts they make.
+    SmallVector<Value, 2> sizes, counts;
+    for (const Dims &one : dims) {
+      auto [operand, dim] = one.along.front();
+      OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
+      if (!known)
+        return;
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, known));
+      Value least = arith::ConstantIndexOp::create(builder, loc, one.least);
+      counts.push_back(builder.createOrFold<arith::DivUIOp>(loc, sizes.back(), least));
+    }
+    // Whether the other dims are divided. This is null if it is known, and then `dims` has one entry.
+    Value isOther;
+    Value most = counts.front();
+    if (dims.size() > 1) {
+      isOther = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, counts[1], counts[0]);
+      most = builder.createOrFold<arith::MaxUIOp>(loc, counts[0], counts[1]);
+      if (std::optional<int64_t> known = getConstantIntValue(isOther)) {
+        size_t unused = *known ? 0 : 1;
+        dims.erase(dims.begin() + unused);
+        sizes.erase(sizes.begin() + unused);
+        isOther = Value();
+      }
+    }
     if (parts.scratch) {
       OpFoldResult room = getKnownDim(call.getOperand(*parts.scratch), 0);
       if (!room)
@@ -351,9 +376,20 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     Part part = makePart(call);
     for (Value value : call.getOperands())
       (void)part.get(value);
-    auto [from, to] = part.emitShare(part.get(size), parts.grain);
-    Value extent = arith::SubIOp::create(part.builder, loc, to, from);
     SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
+    if (isOther)
+      (void)part.get(isOther);
+    SmallVector<Value, 2> own = llvm::map_to_vector<2>(sizes, [&](Value size) { return part.get(size); });
+    auto choose = [&](Value other, Value first) -> Value {
+      return arith::SelectOp::create(part.builder, loc, part.get(isOther), other, first);
+    };
+    auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(part.builder, loc, number); };
+    Value size = own.front(), grain = constant(dims.front().grain);
+    if (isOther) {
+      size = choose(own[1], own[0]);
+      grain = choose(constant(dims[1].grain), grain);
+    }
+    auto [from, to] = part.emitShare(size, grain);
     auto takeIndices = [&, builder = &part.builder](Value &view, int64_t dim, Value first, OpFoldResult count) {
       auto type = cast<MemRefType>(view.getType());
       SmallVector<OpFoldResult> offsets(type.getRank(), builder->getIndexAttr(0)),
@@ -363,15 +399,24 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       Value share = memref::SubViewOp::create(*builder, loc, view, offsets, sizes, strides);
       view = share.getType() == type ? share : memref::CastOp::create(*builder, loc, type, share).getResult();
     };
-    for (auto [operand, dim] : parts.along) {
-      Value &view = operands[operand];
-      if (view.getType().isIndex()) {
-        Value before =
-            part.builder.createOrFold<arith::MulIOp>(loc, from, arith::ConstantIndexOp::create(part.builder, loc, dim));
-        view = arith::SubIOp::create(part.builder, loc, view, before);
-        continue;
+    for (auto [i, one] : llvm::enumerate(dims)) {
+      // All of the dims that are not divided.
+      Value first = from, end = to;
+      if (isOther) {
+        Value zero = constant(0);
+        first = i ? choose(from, zero) : choose(zero, from);
+        end = i ? choose(to, own[1]) : choose(own[0], to);
       }
-      takeIndices(view, dim, from, extent);
+      Value extent = arith::SubIOp::create(part.builder, loc, end, first);
+      for (auto [operand, dim] : one.along) {
+        Value &view = operands[operand];
+        if (view.getType().isIndex()) {
+          Value before = part.builder.createOrFold<arith::MulIOp>(loc, first, constant(dim));
+          view = arith::SubIOp::create(part.builder, loc, view, before);
+          continue;
+        }
+        takeIndices(view, dim, first, extent);
+      }
     }
     if (parts.scratch)
       takeIndices(operands[*parts.scratch], 0, part.getIndex(), part.builder.getIndexAttr(1));

@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace recur {
 #define GEN_PASS_DEF_FUSETIMELOOPS
@@ -62,17 +61,13 @@ static void collectSources(Value value, llvm::SetVector<Value> &buffers, llvm::D
     isKnown &= isa<func::FuncOp>(value.getParentBlock()->getParentOp());
     return;
   }
-  llvm::SetVector<Value> sources;
-  sources.insert(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), sources);
-  for (Value source : sources)
+  for (Value source : getUsedValues(op))
     collectSources(source, buffers, visited, isKnown);
 }
 
 static Accesses collectAccesses(Operation *op) {
   Accesses accesses;
-  accesses.used.insert(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), accesses.used);
+  accesses.used = getUsedValues(op);
   llvm::DenseSet<Value> visited;
   for (Value value : accesses.used)
     collectSources(value, accesses.read, visited, accesses.isKnown);

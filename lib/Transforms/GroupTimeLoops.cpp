@@ -11,6 +11,7 @@
 #include "MovedBuffers.h"
 #include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Analysis/IndependentLoops.h"
+#include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -19,7 +20,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/IntEqClasses.h"
 
 namespace recur {
@@ -33,17 +33,9 @@ using namespace recur;
 /// The most ops between two loops that are looked at, except for those without effects.
 static constexpr size_t kMaxOpsBetween = 32;
 
-/// The values from outside that `op`, or an op in its regions, uses.
-static llvm::SetVector<Value> getUsed(Operation *op) {
-  llvm::SetVector<Value> used;
-  used.insert(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  return used;
-}
-
 /// True if `op` uses a value of `results`.
 static bool usesAny(Operation *op, const llvm::DenseSet<Value> &results) {
-  return llvm::any_of(getUsed(op), [&](Value value) { return results.contains(value); });
+  return llvm::any_of(getUsedValues(op), [&](Value value) { return results.contains(value); });
 }
 
 /// True if `accesses` are independent of those of each of the others, in one block of `scope`.
@@ -278,13 +270,19 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     Location loc = group.loops.front()->getLoc();
     remarkPassed(loc, "rt-group-time-loops", "grouped", "up to {0} threads run a time loop each", group.loops.size());
     rewriter.setInsertionPoint(group.loops.front());
-    auto [all, ends] = buildSwitch(rewriter, loc, group.loops.size());
+    for (auto [loop, end] : llvm::zip_equal(group.loops, moveProducers(group, rewriter, loc)))
+      rewriter.moveOpBefore(loop, end);
+  }
+
+  /// Puts the producers of each loop, or of each part of a loop, into the cases of a switch in a loop that threads can
+  /// share. Returns the ends of the cases.
+  static SmallVector<Operation *> moveProducers(const Group &group, RewriterBase &rewriter, Location loc) {
+    auto [all, ends] = buildSwitch(rewriter, loc, group.producers.size());
     all->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
-    for (auto [loop, producers, end] : llvm::zip_equal(group.loops, group.producers, ends)) {
+    for (auto [producers, end] : llvm::zip_equal(group.producers, ends))
       for (Operation *producer : llvm::reverse(producers))
         rewriter.moveOpBefore(producer, end);
-      rewriter.moveOpBefore(loop, end);
-    }
+    return ends;
   }
 
   /// Builds a loop over `count` numbers, and a switch on the number in it. Returns the loop and the ends of the cases.
@@ -328,7 +326,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       FailureOr<BufferAccesses> own = BufferAccesses::collect(op);
       if (failed(own))
         return false;
-      for (Value value : getUsed(op))
+      for (Value value : getUsedValues(op))
         if (auto known = numbers.find(value.getDefiningOp()); known != numbers.end())
           parts.join(i, known->second);
       for (unsigned k = 0; k < i; ++k)
@@ -386,11 +384,7 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     if (!llvm::all_of(group.producers, isWorthThread))
       return;
     rewriter.setInsertionPoint(loop);
-    auto [all, ends] = buildSwitch(rewriter, loop.getLoc(), group.producers.size());
-    all->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
-    for (auto [producers, end] : llvm::zip_equal(group.producers, ends))
-      for (Operation *producer : llvm::reverse(producers))
-        rewriter.moveOpBefore(producer, end);
+    moveProducers(group, rewriter, loop.getLoc());
   }
 };
 } // namespace

@@ -69,7 +69,7 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   kernel.setPrivate();
   kernel->setAttr(rt::kKernelAttr, builder.getUnitAttr());
   // LLVM must keep one copy of the code for all callers. By the second attribute the optimizer recognizes kernels.
-  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline", rt::kKernelAttr}));
+  kernel->setAttr(kPassThroughAttr, builder.getStrArrayAttr({"noinline", rt::kKernelAttr}));
   kernel.addEntryBlock();
   emit(kernel);
   return kernel;

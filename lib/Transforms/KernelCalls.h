@@ -15,6 +15,9 @@
 
 namespace recur {
 
+/// The attribute of a function that has its attributes for LLVM.
+inline constexpr llvm::StringLiteral kPassThroughAttr = "passthrough";
+
 /// The type of a buffer that a kernel takes: a dynamic offset, and the given sizes and strides. kDynamic makes a size
 /// or stride dynamic, so that the caller passes it.
 mlir::MemRefType getKernelViewType(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides);

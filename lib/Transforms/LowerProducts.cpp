@@ -165,6 +165,32 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return enterLoop(rewriter, loc, getSize(rewriter, loc, layouts, loop), layouts, strides);
   }
 
+  /// The same for several loops of the product as one, so that threads share their iterations if some have only one.
+  static scf::ForOp enterMergedLoop(RewriterBase &rewriter, Location loc, ArrayRef<unsigned> loops,
+                                    MutableArrayRef<Layout> layouts) {
+    if (loops.size() == 1)
+      return enterLoop(rewriter, loc, loops.front(), layouts);
+    SmallVector<Value> sizes;
+    OpFoldResult count = rewriter.getIndexAttr(1);
+    for (unsigned loop : loops) {
+      sizes.push_back(getSize(rewriter, loc, layouts, loop));
+      count = multiply(rewriter, loc, count, sizes.back());
+    }
+    SmallVector<OpFoldResult> none(layouts.size());
+    scf::ForOp nest = enterLoop(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, count), layouts, none);
+    Value left = nest.getInductionVar();
+    for (auto [loop, size] : llvm::reverse(llvm::zip_equal(loops, sizes))) {
+      bool isFirst = loop == loops.front();
+      Value index = isFirst ? left : arith::RemUIOp::create(rewriter, loc, left, size).getResult();
+      if (!isFirst)
+        left = arith::DivUIOp::create(rewriter, loc, left, size);
+      for (Layout &layout : layouts)
+        if (OpFoldResult stride = layout.strides.lookup(loop))
+          layout.offset = add(rewriter, loc, layout.offset, multiply(rewriter, loc, index, stride));
+    }
+    return nest;
+  }
+
   /// Emits calls of the kernel for dot products. Every dim of the result but the last is a loop around the call.
   LogicalResult lowerDot(RewriterBase &rewriter, linalg::GenericOp op, const DotProduct &product, Value start) {
     OpOperand *operands[] = {op.getDpsInputOperand(product.matrix), op.getDpsInputOperand(product.vector),
@@ -352,6 +378,16 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     // Outside of loops, only a block for wider vectors holds several blocks of a kernel, which are too few for threads.
     bool dividesBlocks =
         hasWholeBlocks && !packed && !kernels.widensBlocks() && !op->getParentOfType<LoopLikeOpInterface>();
+    bool hasScratch = product.pair || kernels.widensBlocks();
+    llvm::erase_if(outer, [&](unsigned loop) { return ranges[loop] == 1; });
+    // The strides of dims that only the call knows prove nothing later. If there may be one iteration, the threads
+    // share the calls.
+    auto isDynamic = [&](int64_t range) { return ShapedType::isDynamic(range); };
+    bool hasSeveral = llvm::any_of(outer, [&](unsigned loop) { return !isDynamic(ranges[loop]) && ranges[loop] > 1; });
+    if (hasSeveral && !hasScratch && llvm::any_of(ranges, isDynamic) && !op->getParentOfType<LoopLikeOpInterface>()) {
+      enterMergedLoop(rewriter, loc, outer, layouts)->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
+      outer.clear();
+    }
     for (unsigned loop : outer) {
       scf::ForOp nest = enterLoop(rewriter, loc, loop, layouts);
       if (dividesBlocks && llvm::is_contained(product.blocks, loop))

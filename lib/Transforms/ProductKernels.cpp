@@ -53,6 +53,13 @@ public:
     return parts;
   }
 
+  /// The same for several rows: a part may have some rows too, which are no fewer than a tile's.
+  KernelParts getPartsOfRows() const {
+    KernelParts parts = getParts();
+    parts.other = {{{0, 0}, {2, 0}}, maxRows};
+    return parts;
+  }
+
   /// Emits calls: of `row` if there is a single row, of `rows` otherwise. A single row needs none of the code for
   /// tiles, so it has a function of its own. If B is narrow, `panels`, which is null otherwise, computes many
   /// rows.
@@ -675,7 +682,7 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
     emitter.emitChoice(row, rows, panels);
     // All parts would widen their panels in one scratch.
     if (!masked && !widensBlocks())
-      setKernelParts(kernel, emitter.getParts());
+      setKernelParts(kernel, emitter.getPartsOfRows());
   });
 }
 

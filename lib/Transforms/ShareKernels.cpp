@@ -6,10 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/ShareKernels.h"
+#include "KernelCalls.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -23,9 +28,6 @@ using namespace recur;
 
 /// The bytes of the hash in a name. An accident needs billions of kernels.
 static constexpr size_t kHashBytes = 12;
-
-/// The attribute of a function for LLVM's attributes.
-static constexpr llvm::StringLiteral kPassThrough = "passthrough";
 
 namespace {
 using Calls = llvm::MapVector<func::FuncOp, SmallVector<func::CallOp>>;
@@ -70,7 +72,7 @@ struct ShareKernels final : recur::impl::ShareKernelsBase<ShareKernels> {
 private:
   /// Removes the names of shared kernels that a text has.
   static void dropName(func::FuncOp func) {
-    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThrough);
+    auto attributes = func->getAttrOfType<ArrayAttr>(kPassThroughAttr);
     if (!attributes)
       return;
     auto isName = [](Attribute attribute) {
@@ -80,7 +82,7 @@ private:
     };
     SmallVector<Attribute> others = llvm::filter_to_vector(attributes, [&](Attribute a) { return !isName(a); });
     if (others.size() != attributes.size())
-      func->setAttr(kPassThrough, ArrayAttr::get(func.getContext(), others));
+      func->setAttr(kPassThroughAttr, ArrayAttr::get(func.getContext(), others));
   }
 
   /// True if nothing but the kernel says what its code is.
@@ -92,6 +94,26 @@ private:
                                                      : WalkResult::advance();
                                         })
                                         .wasInterrupted();
+  }
+
+  /// True if a CPU needs no more for the kernel than vectors of f32 or f64.
+  static bool isPlain(func::FuncOp kernel) {
+    auto isPlainType = [](Type type) {
+      Type element = getElementTypeOrSelf(type);
+      return element.isF32() || element.isF64() || element.isIndex() || element.isInteger(1);
+    };
+    auto hasPlainTypes = [&](Block &block) { return llvm::all_of(block.getArgumentTypes(), isPlainType); };
+    return !kernel
+                .walk([&](Operation *op) {
+                  bool isKnown = isa<func::FuncDialect, arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                                     vector::VectorDialect>(op->getDialect()) ||
+                                 isa<math::FmaOp>(op);
+                  bool isPlain = isKnown && llvm::all_of(op->getResultTypes(), isPlainType) &&
+                                 llvm::all_of(op->getRegions(),
+                                              [&](Region &region) { return llvm::all_of(region, hasPlainTypes); });
+                  return isPlain ? WalkResult::advance() : WalkResult::interrupt();
+                })
+                .wasInterrupted();
   }
 
   /// True if `dim` of `operand` is the same constant in all calls of `kernel` and in those that `size` knows, or if
@@ -122,11 +144,12 @@ private:
 
   /// Gives a kernel and its calls the name that says what its code is.
   void rename(func::FuncOp kernel, ArrayRef<func::CallOp> calls) {
+    bool isCommon = !commonTarget.empty() && isPlain(kernel);
     std::string name;
     {
       std::string text;
       llvm::raw_string_ostream os(text);
-      os << target << '\n';
+      os << (isCommon ? commonTarget : target) << '\n';
       // Options of the command line may change the form of text. Everything counts here, but for the locations.
       constexpr int64_t all = std::numeric_limits<int64_t>::max();
       kernel->print(os, OpPrintingFlags()
@@ -143,11 +166,11 @@ private:
     for (func::CallOp call : calls)
       call.setCallee(name);
     SmallVector<Attribute> attributes;
-    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThrough))
+    if (auto known = kernel->getAttrOfType<ArrayAttr>(kPassThroughAttr))
       llvm::append_range(attributes, known);
     attributes.push_back(builder.getStrArrayAttr({rt::kSharedAttr, name}));
-    kernel->setAttr(kPassThrough, builder.getArrayAttr(attributes));
-    if (!take || !take(kernel))
+    kernel->setAttr(kPassThroughAttr, builder.getArrayAttr(attributes));
+    if (!take || !take(kernel, isCommon))
       return;
     kernel.getBody().dropAllReferences();
     kernel.getBody().getBlocks().clear();

@@ -10,6 +10,7 @@
 #include "ScalarNest.h"
 #include "TargetFacts.h"
 
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -220,9 +221,7 @@ static int64_t getVectorsOfPayload(linalg::GenericOp op, int64_t length, int64_t
       depth = std::max(depth, depths.lookup(operand));
     if (isa<math::FmaOp>(inner)) {
       ++steps;
-    } else if (isa<math::MathDialect>(inner.getDialect()) &&
-               !isa<math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp, math::RoundEvenOp, math::SqrtOp,
-                    math::TruncOp>(inner)) {
+    } else if (isa<math::MathDialect>(inner.getDialect()) && !isSingleInstruction(&inner)) {
       ++functions;
       longest = std::max(longest, ++depth);
     }

@@ -13,6 +13,7 @@
 #include "KernelCalls.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
@@ -192,6 +193,11 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
     if (isConstantIntValue(sizes[dim], 1))
       continue;
     auto loop = scf::ForOp::create(rewriter, loc, index(0), sizes[dim], index(1));
+    // The strides of dims that only the call knows prove nothing later. If the first dim is not known, it may be 1, and
+    // threads share the calls.
+    if (dim == 0 && getConstantIntValue(sizes[dim]) && !cast<ShapedType>(op.getInit().getType()).hasStaticShape() &&
+        !op->getParentOfType<LoopLikeOpInterface>())
+      loop->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
     rewriter.setInsertionPointToStart(loop.getBody());
     source.offset = plus(source.offset, times(loop.getInductionVar(), from[order[dim]]));
     target.offset = plus(target.offset, times(loop.getInductionVar(), to[dim]));

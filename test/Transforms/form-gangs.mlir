@@ -348,3 +348,76 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) -> i32 {
   %status = arith.constant 0 : i32
   return %status : i32
 }
+
+// -----
+
+// The kernel has blocks in fours and rows. Seven blocks make one part, and 30 rows make five, so rows are divided.
+
+func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: memref<?x8xf32, strided<[?, 1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[1, 0]], grain = 4, other = {along = [[0, 0]], least = 6},
+                                       sizes = [[0, 0], [1, 0]], cost = 64}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: %[[WANT:.*]] = arith.constant 5 : index
+// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+func.func @recur_model_compute(%frame: !llvm.ptr) {
+  %x = rt.input 0 : memref<30x8xf32>
+  %y = rt.output 0 () : memref<7x8xf32>
+  %a = memref.cast %x : memref<30x8xf32> to memref<?x8xf32, strided<[?, 1], offset: ?>>
+  %b = memref.cast %y : memref<7x8xf32> to memref<?x8xf32, strided<[?, 1], offset: ?>>
+  func.call @kernel(%a, %b)
+      : (memref<?x8xf32, strided<[?, 1], offset: ?>>, memref<?x8xf32, strided<[?, 1], offset: ?>>) -> ()
+  return
+}
+
+// A part may have any number of rows.
+// CHECK: func.func private @rt_part_0
+// CHECK-DAG: %[[SIZE:.*]] = arith.constant 30 : index
+// CHECK: %[[SCALED:.*]] = arith.muli %{{.*}}, %[[SIZE]]
+// CHECK: arith.divui %[[SCALED]], %{{.*}}
+// CHECK: %[[ROWS:.*]] = memref.subview
+// CHECK-NOT: memref.subview
+// CHECK: call @kernel
+
+// -----
+
+// If only the call knows the sizes, it chooses. The dims that are not divided are whole.
+
+func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: memref<?x8xf32, strided<[?, 1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[1, 0]], grain = 4, other = {along = [[0, 0]], least = 6},
+                                       sizes = [[0, 0], [1, 0]], cost = 64}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index,
+// CHECK: %[[BLOCKS:.*]] = arith.divui %[[M]], %c4
+// CHECK: %[[ROWS:.*]] = arith.divui %[[N]], %c6
+// CHECK: %[[BY_ROWS:.*]] = arith.cmpi uge, %[[ROWS]], %[[BLOCKS]]
+// CHECK: %[[MOST:.*]] = arith.maxui %[[BLOCKS]], %[[ROWS]]
+// CHECK: %[[WANT:.*]] = arith.minui %{{.*}}, %[[MOST]]
+// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+func.func @recur_model_compute(%frame: !llvm.ptr, %n: index, %m: index, %x: memref<?xf32>, %y: memref<?xf32>) {
+  %rows = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 8], strides: [8, 1]
+      : memref<?xf32> to memref<?x8xf32, strided<[8, 1]>>
+  %blocks = memref.reinterpret_cast %y to offset: [0], sizes: [%m, 8], strides: [8, 1]
+      : memref<?xf32> to memref<?x8xf32, strided<[8, 1]>>
+  %a = memref.cast %rows : memref<?x8xf32, strided<[8, 1]>> to memref<?x8xf32, strided<[?, 1], offset: ?>>
+  %b = memref.cast %blocks : memref<?x8xf32, strided<[8, 1]>> to memref<?x8xf32, strided<[?, 1], offset: ?>>
+  func.call @kernel(%a, %b)
+      : (memref<?x8xf32, strided<[?, 1], offset: ?>>, memref<?x8xf32, strided<[?, 1], offset: ?>>) -> ()
+  return
+}
+
+// CHECK: func.func private @rt_part_0
+// CHECK: %[[SIZE:.*]] = arith.select %[[CHOICE:.*]], %[[N:.*]], %[[M:.*]] : index
+// CHECK: %[[GRAIN:.*]] = arith.select %[[CHOICE]], %c1, %c4 : index
+// CHECK: %[[SHARE:.*]]:2 = scf.if
+// CHECK: arith.divui %[[SIZE]], %[[GRAIN]]
+// CHECK-DAG: arith.select %[[CHOICE]], %c0, %[[SHARE]]#0
+// CHECK-DAG: arith.select %[[CHOICE]], %[[M]], %[[SHARE]]#1
+// CHECK-DAG: arith.select %[[CHOICE]], %[[SHARE]]#0, %c0
+// CHECK-DAG: arith.select %[[CHOICE]], %[[SHARE]]#1, %[[N]]
+// CHECK: call @kernel

@@ -343,6 +343,19 @@ func.func @transposes(%x: memref<1x20x?x24xf32>, %y: memref<1x?x24x20xf32>,
 
 // -----
 
+// Threads share a known number of batches, whose strides only the call knows.
+
+// CHECK-LABEL: @batches
+// CHECK: scf.for
+// CHECK: call @rt_transpose_f32
+// CHECK: } {rt.independent}
+func.func @batches(%x: memref<2x20x?x24xf32>, %y: memref<2x?x24x20xf32>) {
+  linalg.transpose ins(%x : memref<2x20x?x24xf32>) outs(%y : memref<2x?x24x20xf32>) permutation = [0, 2, 3, 1]
+  return
+}
+
+// -----
+
 // The colours of an image are interleaved, also if the result has a frame.
 
 // CHECK-LABEL: @colours

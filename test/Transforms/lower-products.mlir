@@ -47,7 +47,8 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // The kernel: a single row has a function of its own.
 // CHECK: func.func private @rt_product_f32
 // CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel,
-// CHECK-SAME: rt.parts = {along = [{{\[1, 0\], \[2, 1\]}}], cost = 128 : i64, grain = 4 : i64, sizes = [{{\[0, 0\], \[0, 1\], \[1, 0\]}}]}}
+// CHECK-SAME: rt.parts = {along = [{{\[1, 0\], \[2, 1\]}}], cost = 128 : i64, grain = 4 : i64, other = {along = [{{\[0, 0\], \[2, 0\]}}], least = 6 : i64},
+// CHECK-SAME: sizes = [{{\[0, 0\], \[0, 1\], \[1, 0\]}}]}}
 // CHECK: arith.cmpi eq, %{{.*}}, %c1
 // CHECK: scf.if
 // CHECK: call @rt_product_f32_row
@@ -468,6 +469,38 @@ func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf3
   linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
                                    affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a1, %w1 : memref<1x8xf32>, memref<8x1xf32>) outs(%c1 : memref<1x1xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Batches with strides that only the call knows are one loop, whose iterations threads may share: at least four.
+
+#a = affine_map<(b, h, i, j, k) -> (b, h, i, k)>
+#b = affine_map<(b, h, i, j, k) -> (b, h, k, j)>
+#c = affine_map<(b, h, i, j, k) -> (b, h, i, j)>
+
+// CHECK-LABEL: @heads
+// CHECK-SAME: %[[A:.*]]: memref<?x4x?x16xf32>
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : index
+// CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %[[FOUR]]
+// CHECK: scf.for %[[I:.*]] = %c0 to %[[COUNT]]
+// CHECK: arith.remui %[[I]], %[[FOUR]]
+// CHECK: arith.divui %[[I]], %[[FOUR]]
+// CHECK-NOT: scf.for
+// CHECK: call @rt_product_f32
+// CHECK: } {rt.independent}
+func.func @heads(%a: memref<?x4x?x16xf32>, %b: memref<?x4x16x16xf32>, %c: memref<?x4x?x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x?x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<?x4x?x16xf32>, memref<?x4x16x16xf32>) outs(%c : memref<?x4x?x16xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32

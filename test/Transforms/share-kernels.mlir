@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-share-kernels --split-input-file | FileCheck %s --implicit-check-not="rt.shared ="
 // RUN: ir-opt %s --rt-share-kernels="target=other" --split-input-file | FileCheck %s --check-prefix=OTHER
+// RUN: ir-opt %s --rt-share-kernels="target=1 common-target=a" --split-input-file > %t.1
+// RUN: ir-opt %s --rt-share-kernels="target=2 common-target=a" --split-input-file > %t.2
+// RUN: cat %t.1 %t.2 | FileCheck %s --check-prefix=COMMON
 
 // The name of a shared kernel says what its code is: the same for the same code and target.
 
@@ -132,5 +135,36 @@ func.func private @rt_second(%a: memref<?x8xf32>) attributes {rt.kernel} {
   return
 }
 func.func private @rt_third(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  return
+}
+
+// -----
+
+// A kernel with vectors of f32 alone has the hash of the common target, and one with other elements that of its own.
+
+// COMMON-LABEL: @plain_and_narrow
+// COMMON: call @rt_fill.[[PLAIN:[0-9a-f]+]](
+// COMMON: call @rt_widen.[[NARROW:[0-9a-f]+]](
+// COMMON-LABEL: @plain_and_narrow
+// COMMON: call @rt_fill.[[PLAIN]](
+// COMMON-NOT: call @rt_widen.[[NARROW]](
+func.func @plain_and_narrow(%a: memref<?x8xf32>, %b: memref<?x8xbf16>) {
+  call @rt_fill(%a) : (memref<?x8xf32>) -> ()
+  call @rt_widen(%b, %a) : (memref<?x8xbf16>, memref<?x8xf32>) -> ()
+  return
+}
+func.func private @rt_fill(%a: memref<?x8xf32>) attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<?x8xf32>, vector<8xf32>
+  %y = math.fma %x, %x, %x : vector<8xf32>
+  vector.store %y, %a[%c0, %c0] : memref<?x8xf32>, vector<8xf32>
+  return
+}
+func.func private @rt_widen(%a: memref<?x8xbf16>, %b: memref<?x8xf32>)
+    attributes {rt.kernel, rt.shared = array<i64: 0, 0>} {
+  %c0 = arith.constant 0 : index
+  %x = vector.load %a[%c0, %c0] : memref<?x8xbf16>, vector<8xbf16>
+  %y = arith.extf %x : vector<8xbf16> to vector<8xf32>
+  vector.store %y, %b[%c0, %c0] : memref<?x8xf32>, vector<8xf32>
   return
 }

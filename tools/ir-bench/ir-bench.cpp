@@ -10,6 +10,7 @@
 
 #include "Recur/Benchmark/Benchmark.h"
 #include "Recur/Driver/Driver.h"
+#include "Recur/Kernels.h"
 #include "Recur/Registration.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -72,6 +73,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
+  registerKernels();
   mlir::MLIRContext context(registry, kCompilerThreading);
   int status = 0;
   llvm::Expected<BenchmarkReport> report = runBenchmark(options, context, status);

@@ -12,6 +12,7 @@
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Compiler/Report.h"
+#include "Recur/Kernels.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/CMakeFolder.h"
 #include "Recur/Target/Header.h"
@@ -209,6 +210,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
+  registerKernels();
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());

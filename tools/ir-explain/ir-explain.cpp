@@ -10,6 +10,7 @@
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Explain/Explain.h"
+#include "Recur/Kernels.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/ObjectFile.h"
 
@@ -47,6 +48,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
+  registerKernels();
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());

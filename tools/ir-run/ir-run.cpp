@@ -17,6 +17,7 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
+#include "Recur/Kernels.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
 #include "Recur/Target/LoadedModel.h"
@@ -265,6 +266,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
+  registerKernels();
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());

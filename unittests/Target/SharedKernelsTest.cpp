@@ -61,15 +61,16 @@ Emitted emit(const std::string &text, ArrayRef<StringRef> names, EmitKind kind =
       return !function.isDeclaration() && function.getFnAttribute("rt.shared").getValueAsString() == name;
     });
     if (!isKnown && isDefined)
-      kernels.generate(name, /*level=*/0, [text, name](LLVMContext &own, const llvm::TargetMachine &) {
-        SMDiagnostic diagnostic;
-        std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, own);
-        auto kernel = find_if(*module, [&](const Function &function) {
-          return function.getFnAttribute("rt.shared").getValueAsString() == name;
-        });
-        kernel->setName(name);
-        return module;
-      });
+      kernels.generate(name, /*level=*/0, /*isCommon=*/false,
+                       [text, name](LLVMContext &own, const llvm::TargetMachine &) {
+                         SMDiagnostic diagnostic;
+                         std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, own);
+                         auto kernel = find_if(*module, [&](const Function &function) {
+                           return function.getFnAttribute("rt.shared").getValueAsString() == name;
+                         });
+                         kernel->setName(name);
+                         return module;
+                       });
   }
   kernels.take(*module);
   cantFail(optimizeModule(*module, levels, /*optLevel=*/3));
@@ -105,6 +106,22 @@ TEST_F(SharedKernelsTest, HaveTheSameCodeForLaterModels) {
   // A function that calls none may use 128 bytes below its frame.
   EXPECT_GE(first.stackBytes, 1000u - 128u);
   EXPECT_TRUE(cantFail(readObjectFacts(later.output)).undefined.empty());
+  EXPECT_EQ(run(later), 3.25);
+}
+
+TEST_F(SharedKernelsTest, CanBeSaved) {
+  Emitted first = emit(makeKernel("save1.0", 1) + makeKernel("save2.0", 2) + kEntry, {"save1.0", "save2.0"});
+  std::string saved;
+  raw_string_ostream os(saved);
+  saveKernels(os);
+  // They are not those of this process.
+  for (size_t at; (at = saved.find("save")) != std::string::npos;)
+    saved[at] = 'S';
+  // They live as long as the process.
+  addSavedKernels(*new std::string(saved));
+  Emitted later = emit(declareKernel("Save1.0", 1) + declareKernel("Save2.0", 2) + kEntry, {"Save1.0", "Save2.0"},
+                       EmitKind::Object, /*isKnown=*/true);
+  EXPECT_EQ(first.stackBytes, later.stackBytes);
   EXPECT_EQ(run(later), 3.25);
 }
 

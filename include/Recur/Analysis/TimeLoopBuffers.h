@@ -23,6 +23,9 @@ struct BufferAccess {
   bool reads, writes;
 };
 
+/// The values from outside that `op`, or an op in its regions, uses.
+llvm::SetVector<mlir::Value> getUsedValues(mlir::Operation *op);
+
 /// The buffers that `buffer` may be a part of. There is one, unless control flow or a select chooses between several.
 llvm::SetVector<mlir::Value> findRoots(mlir::Value buffer);
 

@@ -23,6 +23,9 @@ inline constexpr int64_t kWorkPerInstruction = 64;
 /// A trip count, or a dim, that is not known at compile time is taken for this one.
 inline constexpr int64_t kTypicalTripCount = 256;
 
+/// True for an op of the math dialect that is one instruction on vectors. Others are polynomials.
+bool isSingleInstruction(mlir::Operation *op);
+
 /// The work of copying an element of a large buffer, in units of 1 / kWorkPerInstruction.
 int64_t getCopyWork(mlir::Type element);
 

@@ -78,8 +78,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
                        llvm::cl::init(false)};
   /// For a compiler that generates the code of kernels apart from the module: what the code depends on besides the
-  /// kernels, and what takes a kernel (see rt-share-kernels). Without the function, no kernel is shared.
-  std::string kernelTarget;
+  /// kernels, what that of plain kernels depends on, and what takes a kernel (see rt-share-kernels). Without the
+  /// function, no kernel is shared.
+  std::string kernelTarget, commonKernelTarget;
   TakeKernel takeKernel;
 };
 

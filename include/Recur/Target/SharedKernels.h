@@ -3,7 +3,8 @@
 //
 // A kernel for products of any size does not depend on the model, only on the CPU. Such kernels are most of the code of
 // a small model. rt-share-kernels gives them names that say what their code is. Threads generate this code apart from
-// that of the model, and later models of the same process find it here.
+// that of the model, and later models of the same process find it here. The code of some kernels is made when Recur is
+// built (lib/Kernels).
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_SHAREDKERNELS_H
@@ -42,6 +43,9 @@ public:
   /// Tells what the code of kernels for the CPU of `levels[level]` depends on besides the kernels.
   std::string describeTarget(size_t level) const;
 
+  /// The same for kernels that are common to CPUs with vectors of one width (findCommonCPU). Empty if there are none.
+  std::string describeCommonTarget(size_t level) const;
+
   /// True if the process has code for the kernel `name`, or generates it for this model.
   bool hasCode(llvm::StringRef name);
 
@@ -49,8 +53,9 @@ public:
   using Make =
       std::function<llvm::Expected<std::unique_ptr<llvm::Module>>(llvm::LLVMContext &, const llvm::TargetMachine &)>;
 
-  /// Begins to generate the code of the kernel `name` for the CPU of `levels[level]`. hasCode must have returned false.
-  void generate(llvm::StringRef name, size_t level, Make make);
+  /// Begins to generate the code of the kernel `name` for the CPU of `levels[level]`, or for the one that it has in
+  /// common with others. hasCode must have returned false.
+  void generate(llvm::StringRef name, size_t level, bool isCommon, Make make);
 
   /// Takes the kernels that have code, and RECUR_SHARED_ATTRIBUTE, out of the module, which keeps declarations of them.
   /// The module may have declarations before, too. Comes before optimizeModule.
@@ -77,6 +82,12 @@ private:
   /// True if nobody needs the code any more.
   std::atomic<bool> isCancelled = false;
 };
+
+/// Writes the code of all kernels that this process has generated.
+void saveKernels(llvm::raw_ostream &os);
+
+/// Lets models find the kernels that saveKernels wrote. `saved` must live as long as the process.
+void addSavedKernels(llvm::StringRef saved);
 
 } // namespace recur
 

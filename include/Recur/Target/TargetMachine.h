@@ -74,6 +74,10 @@ std::string featureNames(uint64_t mask);
 /// The width of a vector register of the machine in bits.
 unsigned vectorBits(const llvm::TargetMachine &machine);
 
+/// The CPU of the default levels whose code has vectors of the machine's width and runs on it: x86-64-v3 or x86-64-v4.
+/// Empty if there is none.
+llvm::StringRef findCommonCPU(const llvm::TargetMachine &machine);
+
 /// True if the machine has an instruction that adds the products of two pairs of bf16 to each f32 of a vector, and it
 /// takes no longer than a multiply-add.
 bool hasFastDots(const llvm::TargetMachine &machine);

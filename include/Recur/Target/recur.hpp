@@ -16,7 +16,8 @@
 //
 // The names are like those of the C interface and of the standard library, because programs of users have both.
 //
-// A Model is for one thread at a time. Several Models of the same functions may run at the same time.
+// A Model is for one thread at a time. Several Models of the same functions may run at the same time. One with a gang
+// finds out whether threads make its calls faster (recur_tuner.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_HPP
@@ -35,8 +36,11 @@
 #endif
 #endif
 
+#include "recur_tuner.h"
+
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cinttypes>
 #include <concepts>
 #include <cstdarg>
@@ -570,8 +574,12 @@ public:
       if (Result<void> taken = takeOutputs(); !taken)
         return taken;
       recur_error error = noError();
+      if (tuner_)
+        recur_tuner_begin(tuner_.get(), hashShapes());
       int32_t status = functions_.run(instance_.data(), inputs_.get(), outputs_.get(), workspace_.data(),
                                       workspace_.bytes(), &options, &error);
+      if (tuner_ && !status)
+        recur_tuner_end(tuner_.get());
       hasRun_ = !status;
       keepOutputs();
       if (!status)
@@ -715,6 +723,20 @@ private:
   static void *allocate(void *, size_t bytes, size_t) noexcept { return detail::Block::allocate(bytes); }
   static void release(void *, void *block) noexcept { detail::Block::release(block); }
 
+  static uint64_t nanosecondsNow() noexcept {
+    auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  }
+
+  /// A number that calls with the same shapes of the inputs have in common. Static shapes need none.
+  uint64_t hashShapes() const noexcept {
+    uint64_t hash = 0;
+    for (int32_t i = 0; !isStatic_ && i < info_->num_inputs; ++i)
+      for (int64_t dim : dimsOf(inputs_[static_cast<size_t>(i)]))
+        hash = (hash ^ static_cast<uint64_t>(dim)) * 0x9e3779b97f4a7c15;
+    return hash;
+  }
+
   static recur_error noError() noexcept {
     recur_error error{};
     error.size = sizeof(error);
@@ -799,8 +821,17 @@ private:
         !blocks_ || !stateBlocks_)
       return noMemory(bytes);
     prepareOutputs();
+    recur_config tuned = config;
+    if (config.gang) {
+      tuner_.reset(new (std::nothrow) recur_tuner);
+      if (!tuner_)
+        return noMemory(sizeof(recur_tuner));
+      recur_tuner_init(tuner_.get(), config.gang, config.gang_ctx, nanosecondsNow);
+      tuned.gang = recur_tuner_gang;
+      tuned.gang_ctx = tuner_.get();
+    }
     recur_error error = noError();
-    if (functions.init(instance_.data(), &config, &error))
+    if (functions.init(instance_.data(), &tuned, &error))
       return Failure(Error(error));
     return {};
   }
@@ -937,7 +968,8 @@ private:
   std::unique_ptr<Dims[]> inputShapes_, outputShapes_;
   std::unique_ptr<bool[]> isBound_;
   std::unique_ptr<detail::Block[]> blocks_, stateBlocks_;
-  bool isStatic_ = false; /* no dim, and so no size, depends on a call: a run needs no query */
+  std::unique_ptr<recur_tuner> tuner_; /* null: the calls have one thread */
+  bool isStatic_ = false;              /* no dim, and so no size, depends on a call: a run needs no query */
   bool hasRun_ = false;
 };
 

@@ -333,6 +333,9 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
     The attribute becomes one of LLVM, whose value is the name. If the process has the code already, or a
     thread generates it, which only a compiler can tell (see `SharedKernels.h`), the kernel becomes a declaration.
 
+    A kernel that has only vectors of f32 or f64 gains nothing from what a CPU has besides them. Its hash is that of the
+    option `common-target`, which is the same for many CPUs.
+
     The numbers of the attribute are an operand and one of its dims, by which the kernel chooses what to do. It stays as
     it is if that dim is the same constant in all calls: LLVM removes the code for all others. So does a kernel that
     calls others.
@@ -375,7 +378,9 @@ def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"target", "target", "std::string", /*default=*/"",
-                        "What the code of kernels depends on, besides the kernels themselves">];
+                        "What the code of kernels depends on, besides the kernels themselves">,
+                 Option<"commonTarget", "common-target", "std::string", /*default=*/"",
+                        "The same for kernels that have only vectors of f32 or f64, if it is not empty">];
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
 

@@ -15,9 +15,9 @@
 
 namespace recur {
 
-/// Is told of a shared kernel, which has its name. Returns true if its code is generated apart from the module, which
-/// then needs no body of it.
-using TakeKernel = std::function<bool(mlir::func::FuncOp kernel)>;
+/// Is told of a shared kernel, which has its name, and whether that is for the option `common-target`. Returns true if
+/// its code is generated apart from the module, which then needs no body of it.
+using TakeKernel = std::function<bool(mlir::func::FuncOp kernel, bool isCommon)>;
 
 /// Makes the pass rt-share-kernels, which turns the kernels that `take` takes into declarations.
 std::unique_ptr<mlir::Pass> createShareKernels(ShareKernelsOptions options, TakeKernel take);

@@ -35,8 +35,8 @@ static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
 /// The least number of elements that are sorted at once for a greater k, besides twice k.
 static constexpr int64_t minCapacity = 64;
 
-/// If both have the same type, CSE would merge two tensor.empty
-/// ops, and bufferization would put both tensors into one buffer. So the second one is then a
+/// Appends a tensor of values and one of indices, both of `sizes`. If they have the same type, CSE would merge two
+/// tensor.empty ops, and bufferization would put both tensors into one buffer. So the second one is then a
 /// bufferization.alloc_tensor.
 void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
                    SmallVectorImpl<Value> &tensors) {
@@ -478,13 +478,15 @@ SmallVector<Value> TopKLowering::lowerToMerges() {
 bool TopKLowering::hasLanes() {
   // Some of the lanes have no element if there are few. A great k costs all lanes as much as the one that needs it.
   constexpr int64_t leastLanes = 8, greatestNumber = 64;
+  if (getConstantIntValue(numberOrAttr).value_or(0) > greatestNumber)
+    return false;
   int64_t lanes = 1;
   for (int64_t dim : shapeOf(data).drop_front(axis + 1)) {
     if (ShapedType::isDynamic(dim))
-      return getConstantIntValue(numberOrAttr).value_or(0) <= greatestNumber;
+      return true;
     lanes = llvm::SaturatingMultiply<uint64_t>(lanes, dim);
   }
-  return lanes >= leastLanes && getConstantIntValue(numberOrAttr).value_or(0) <= greatestNumber;
+  return lanes >= leastLanes;
 }
 
 SmallVector<Value> TopKLowering::lower() {

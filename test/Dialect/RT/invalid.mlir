@@ -111,6 +111,11 @@ func.func private @f() attributes {rt.parts = {along = [[0]], grain = 1, sizes =
 
 // -----
 
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function or call}}
+func.func private @f() attributes {rt.parts = {along = [], grain = 1, sizes = [], cost = 1, other = {along = []}}}
+
+// -----
+
 // expected-error@+1 {{expected 'rt.independent' to be a unit of a loop}}
 func.func private @f() attributes {rt.independent}
 

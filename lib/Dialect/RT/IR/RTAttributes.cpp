@@ -64,13 +64,16 @@ static bool describesWeights(Attribute attribute) {
   return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
 }
 
-/// True for `{along, grain, sizes, cost}`, and for the same with `scratch`.
+/// True for `{along, grain, sizes, cost}`, and for the same with `scratch`, or with `other`, which is `{along, least}`.
 static bool describesParts(Attribute attribute) {
   auto parts = dyn_cast<DictionaryAttr>(attribute);
   auto isPosition = [](Attribute operand, Attribute dim) { return isInteger(operand, 0) && isInteger(dim, 0); };
-  return parts && isArrayOfPairs(parts.get("along"), isPosition) && isInteger(parts.get("grain"), 1) &&
-         isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1) &&
-         (!parts.contains("scratch") || isInteger(parts.get("scratch"), 0));
+  auto hasDims = [&](DictionaryAttr of, StringRef number) {
+    return of && isArrayOfPairs(of.get("along"), isPosition) && isInteger(of.get(number), 1);
+  };
+  return hasDims(parts, "grain") && isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1) &&
+         (!parts.contains("scratch") || isInteger(parts.get("scratch"), 0)) &&
+         (!parts.contains("other") || hasDims(parts.getAs<DictionaryAttr>("other"), "least"));
 }
 
 /// True for two numbers of at least 0.

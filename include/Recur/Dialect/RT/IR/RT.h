@@ -68,13 +68,15 @@ inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
 /// Private function, unit: a kernel. It only computes with its arguments and does not allocate, so time loops may call
 /// it.
 inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
-/// Kernel, a dictionary `{along, grain, sizes, cost, scratch}`: how a call can be divided into calls for parts of the
-/// work without changing a bit of the result. `along` is an array of pairs `[operand, dim]`, dims of equal size that
-/// are cut at multiples of `grain`, so that each part has at least `grain` indices. If an operand of `along` is a
+/// Kernel, a dictionary `{along, grain, sizes, cost, scratch, other}`: how a call can be divided into calls for parts
+/// of the work without changing a bit of the result. `along` is an array of pairs `[operand, dim]`, dims of equal size
+/// that are cut at multiples of `grain`, so that each part has at least `grain` indices. If an operand of `along` is a
 /// number, it counts from the start of these dims, `dim` for each index, and a part gets what is left of it. `sizes` is
 /// an array of pairs too. The work of a call is `cost` times the product of these sizes, in the unit of WorkEstimate.
 /// `scratch`, which may be missing, is an operand: there are at most as many parts as its first dim has indices, one
-/// for each. A call that has the attribute is divided by it, and not by that of the kernel.
+/// for each. `other`, which may be missing, is a dictionary `{along, least}` of other dims, which are cut anywhere, so
+/// that each part has at least `least` indices. A call that no time loop repeats is divided along these if they make as
+/// many parts or more. A call that has the attribute is divided by it, and not by that of the kernel.
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 /// Kernel, two i64 `operand, dim`: the kernel belongs to no model. It serves all of them, unless this dim of the
 /// operand is the same constant in all calls, which makes most of its code dead. See `rt-share-kernels`.
