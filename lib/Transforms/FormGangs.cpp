@@ -338,16 +338,18 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       int64_t grain, least;
     };
     SmallVector<Dims, 2> dims{{parts.along, parts.grain, parts.grain}};
-    if (parts.other && !rt::isInTimeLoop(call))
+    auto getSize = [&](ArrayRef<std::pair<int64_t, int64_t>> along) {
+      auto [operand, dim] = along.front();
+      return getKnownDim(call.getOperand(operand), dim);
+    };
+    if (!getSize(parts.along))
+      return;
+    if (parts.other && !rt::isInTimeLoop(call) && getSize(parts.other->along))
       dims.push_back({parts.other->along, 1, parts.other->least});
     // The sizes of the dims, and how many parts they make.
     SmallVector<Value, 2> sizes, counts;
     for (const Dims &one : dims) {
-      auto [operand, dim] = one.along.front();
-      OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
-      if (!known)
-        return;
-      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, known));
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, getSize(one.along)));
       Value least = arith::ConstantIndexOp::create(builder, loc, one.least);
       counts.push_back(builder.createOrFold<arith::DivUIOp>(loc, sizes.back(), least));
     }

@@ -421,3 +421,28 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %n: index, %m: index, %x: memr
 // CHECK-DAG: arith.select %[[CHOICE]], %[[SHARE]]#0, %c0
 // CHECK-DAG: arith.select %[[CHOICE]], %[[SHARE]]#1, %[[N]]
 // CHECK: call @kernel
+
+// -----
+
+// Dims whose size is not known in front of the call are not divided. Others may be.
+
+func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: memref<?x8xf32, strided<[?, 1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[1, 0]], grain = 4, other = {along = [[0, 0]], least = 6},
+                                       sizes = [[0, 0], [1, 0]], cost = 64}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: rt.gang @rt_part_0 want
+func.func @recur_model_compute(%frame: !llvm.ptr, %a: memref<?x8xf32, strided<[?, 1], offset: ?>>) {
+  %y = rt.output 0 () : memref<90x8xf32>
+  %b = memref.cast %y : memref<90x8xf32> to memref<?x8xf32, strided<[?, 1], offset: ?>>
+  func.call @kernel(%a, %b)
+      : (memref<?x8xf32, strided<[?, 1], offset: ?>>, memref<?x8xf32, strided<[?, 1], offset: ?>>) -> ()
+  return
+}
+
+// CHECK: func.func private @rt_part_0
+// CHECK: %[[BLOCKS:.*]] = memref.subview
+// CHECK: %[[SHARE:.*]] = memref.cast %[[BLOCKS]]
+// CHECK: call @kernel(%{{.*}}, %[[SHARE]])
