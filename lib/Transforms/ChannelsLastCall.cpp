@@ -86,9 +86,13 @@ private:
   }
 
   /// Begins a loop of `size` iterations, each of which has its own elements of the buffers, at these distances.
-  /// `perInput` has those of the inputs of the epilogue.
+  /// `perInput` has those of the inputs of the epilogue. Threads share the iterations, not each call, if they are
+  /// enough parts. The calls of Winograd's algorithm have one scratch.
   Value enter(Value size, Value perData, Value perResult, ArrayRef<Value> perInput) {
     auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (known && *known >= kEnoughParts && !convolution.usesWinograd() && !loop->getParentOfType<LoopLikeOpInterface>())
+      loop->setAttr(rt::kIndependentAttr, b.getUnitAttr());
     b.setInsertionPointToStart(loop.getBody());
     auto advance = [&](BufferParts &buffer, Value step) {
       buffer.offset = plus(buffer.offset, times(loop.getInductionVar(), step));

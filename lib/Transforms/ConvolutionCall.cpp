@@ -122,7 +122,7 @@ void Lowering::emitCalls() {
                     {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
   Value result = view(kernels.getResultType(), target.base, target.offset, {index(tiles), index(tile), rows, columns},
                       {target.strides[2], target.strides[3], isPlane ? target.strides[4] : columns, one});
-  func::CallOp::create(b, loc, kernels.get(), ValueRange{a, data, result, pitch, near, start});
+  func::CallOp::create(b, loc, kernels.get(), ValueRange{a, data, result, pitch, near, start, positions, positions});
 }
 
 void Lowering::emit() {

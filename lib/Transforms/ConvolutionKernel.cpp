@@ -20,6 +20,9 @@ using namespace recur;
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
+/// The least tiles of positions that are worth a thread: so many that the last one, which has a mask, is a small share.
+static constexpr int64_t kLeastTiles = 4;
+
 namespace {
 /// Emits the body of a kernel.
 class Emitter : KernelBuilder {
@@ -41,6 +44,7 @@ public:
     Value group = arith::MaxSIOp::create(builder, loc, step,
                                          minus(argument(4), arith::RemSIOp::create(builder, loc, argument(4), step)));
     Value zero = index(0), one = index(1), positions = size(1, 5), tiles = size(0, 0);
+    first = minus(argument(6), argument(7));
     auto groups = scf::ForOp::create(builder, loc, zero, positions, group);
     enter(groups, [&](Value from) {
       Value to = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, from, group), positions);
@@ -55,6 +59,17 @@ public:
       });
     });
     func::ReturnOp::create(builder, loc);
+  }
+
+  /// A part has some tiles of filters, which have nothing in common, or some positions, of which a number says how many
+  /// follow from the first one on. Comes after `emit`.
+  KernelParts getParts() const {
+    KernelParts parts{{{0, 0}, {2, 0}},
+                      /*grain=*/1,
+                      {{0, 0}, {0, 1}, {1, 5}},
+                      std::max<int64_t>(1, kWorkPerInstruction * allRows / lanes)};
+    parts.other = {{{1, 5}, {7, 1}}, kLeastTiles * columns * lanes};
+    return parts;
   }
 
 private:
@@ -81,8 +96,8 @@ private:
     enter(tiles, [&](Value position) {
       SmallVector<Value> sums = emitSums(rows, position, columns, Value());
       // A tile within one row of the result is stored at once.
-      Value width = size(2, 3), pitch = argument(3);
-      Value h = arith::DivUIOp::create(builder, loc, position, pitch), w = minus(position, times(h, pitch));
+      Value width = size(2, 3), pitch = argument(3), number = plus(first, position);
+      Value h = arith::DivUIOp::create(builder, loc, number, pitch), w = minus(number, times(h, pitch));
       Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, plus(w, step), width);
       auto choice = scf::IfOp::create(builder, loc, isInside, /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(builder);
@@ -91,21 +106,22 @@ private:
         vector::StoreOp::create(builder, loc, sum, argument(2),
                                 {rows.tile, index(rows.first + i / columns), h, offset(w, i % columns * lanes)});
       builder.setInsertionPointToStart(choice.elseBlock());
-      storeSegments(rows, sums, columns, position, plus(position, step));
+      storeSegments(rows, sums, columns, number, plus(number, step));
     });
     // One tile takes the rest. Its last vector has a mask.
     Value count = arith::CeilDivUIOp::create(builder, loc, minus(to, whole), index(lanes));
     emitSwitch(count, 1, columns, [&](int64_t vectors) {
       Value last = offset(whole, (vectors - 1) * lanes);
-      storeSegments(rows, emitSums(rows, whole, vectors, mask(minus(to, last))), vectors, whole, to);
+      storeSegments(rows, emitSums(rows, whole, vectors, mask(minus(to, last))), vectors, plus(first, whole),
+                    plus(first, to));
     });
   }
 
   /// Emits the loops over the elements of the filters, for `count` vectors of positions from `position` on. Returns
   /// the accumulators, row by row. A mask limits what is read of the last vector.
   SmallVector<Value> emitSums(const Rows &rows, Value position, int64_t count, Value mask) {
-    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(5)), zero = index(0), one = index(1);
-    SmallVector<Value> sums(rows.count * count, first);
+    Value start = vector::BroadcastOp::create(builder, loc, vector, argument(5)), zero = index(0), one = index(1);
+    SmallVector<Value> sums(rows.count * count, start);
     Value planeRows = size(1, 1), height = size(1, 2), planeColumns = size(1, 3), width = size(1, 4);
     // The loop over the shifts in plane `plane` of `planes`, for a kernel of `size` elements.
     auto emitShifts = [&](Value plane, Value planes, Value size, SmallVectorImpl<Value> &over,
@@ -144,12 +160,12 @@ private:
         emitSum(zero, planeRows, one, inChannel, [&](Value m, MutableArrayRef<Value> overPlaneRows) {
           nest(overPlaneRows, [&](SmallVectorImpl<Value> &inPlaneRow) {
             emitShifts(m, planeRows, height, inPlaneRow, [&](Value y, MutableArrayRef<Value> overRows) {
-              Value row = plus(times(i, height), plus(times(y, planeRows), m)), first = times(row, width);
+              Value row = plus(times(i, height), plus(times(y, planeRows), m)), element = times(row, width);
               nest(overRows, [&](SmallVectorImpl<Value> &inRow) {
                 emitSum(zero, planeColumns, one, inRow, [&](Value n, MutableArrayRef<Value> overPlanes) {
                   nest(overPlanes, [&](SmallVectorImpl<Value> &inPlane) {
                     emitShifts(n, planeColumns, width, inPlane, [&](Value x, MutableArrayRef<Value> next) {
-                      emitElement(plus(first, plus(times(x, planeColumns), n)), {i, m, y, n, x}, next);
+                      emitElement(plus(element, plus(times(x, planeColumns), n)), {i, m, y, n, x}, next);
                     });
                   });
                 });
@@ -162,8 +178,8 @@ private:
     return sums;
   }
 
-  /// Stores the positions `from` to `to`, which have `count` vectors, by way of scratch: one row of the result after
-  /// the other, without the numbers between them.
+  /// Stores the positions with the numbers `from` to `to`, which have `count` vectors, by way of scratch: one row of
+  /// the result after the other, without the numbers between them.
   void storeSegments(const Rows &rows, ArrayRef<Value> sums, int64_t count, Value from, Value to) {
     for (auto [i, sum] : llvm::enumerate(sums))
       vector::StoreOp::create(builder, loc, sum, scratch, {index(i / count), index(i % count * lanes)});
@@ -188,6 +204,8 @@ private:
 
   int64_t allRows, registers, columns = 1;
   Value scratch;
+  /// The number of the first position of the part.
+  Value first;
 };
 
 /// Emits the body of the kernel that copies data to planes.
@@ -304,15 +322,13 @@ func::FuncOp ConvolutionKernel::get() {
   std::string name;
   llvm::raw_string_ostream(name) << "rt_convolution_" << type << "_" << rows;
   Type position = IndexType::get(type.getContext());
-  return getOrCreateKernel(module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type},
-                           [&](func::FuncOp kernel) {
-                             Emitter(kernel, type, rows, lanes, registers).emit();
-                             // A part has some tiles of filters, which have nothing in common.
-                             setKernelParts(kernel, {{{0, 0}, {2, 0}},
-                                                     /*grain=*/1,
-                                                     {{0, 0}, {0, 1}, {1, 5}},
-                                                     std::max<int64_t>(1, kWorkPerInstruction * rows / lanes)});
-                           });
+  return getOrCreateKernel(
+      module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type, position, position},
+      [&](func::FuncOp kernel) {
+        Emitter emitter(kernel, type, rows, lanes, registers);
+        emitter.emit();
+        setKernelParts(kernel, emitter.getParts());
+      });
 }
 
 func::FuncOp ConvolutionKernel::getCopy() {

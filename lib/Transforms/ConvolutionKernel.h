@@ -34,9 +34,10 @@ public:
   ///                          B[i, y mod M, y div M, x mod N, x div N, h * pitch + w]
   ///
   /// where the sizes of B are those of i, M, Y, N, X, and the number of positions. Its arguments are A, B, C, the
-  /// pitch, the number of positions whose data fits a cache, and the scalar start. So many positions, but at least one
-  /// tile of them, are computed for all filters before the next ones. Positions are contiguous in B, and those of a row
-  /// of the result in C.
+  /// pitch, the number of positions whose data fits a cache, the scalar start, the number of all positions, and that of
+  /// those which follow from the first one of B on. Positions whose data fits the cache, but at least one tile of them,
+  /// are computed for all filters before the next ones. Positions are contiguous in B, and those of a row of the result
+  /// in C.
   mlir::func::FuncOp get();
 
   /// The kernel for

@@ -208,6 +208,51 @@ static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp ma
 }
 
 namespace {
+/// Dims of operands that are cut together at multiples of `grain`.
+struct Cut {
+  ArrayRef<std::pair<int64_t, int64_t>> along;
+  int64_t grain;
+  /// Their size, and the number of parts that it makes, in front of the call.
+  Value size, count;
+};
+} // namespace
+
+/// Finds the cut of a call that makes the most parts: two if only the call of the model tells which one does, and none
+/// if the size of the dims is not known in front of the call.
+static SmallVector<Cut, 2> findCuts(OpBuilder &builder, func::CallOp call, const KernelParts &parts) {
+  SmallVector<Cut, 2> cuts;
+  Location loc = call.getLoc();
+  auto add = [&](ArrayRef<std::pair<int64_t, int64_t>> along, int64_t grain, int64_t least) {
+    auto [operand, dim] = along.front();
+    OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
+    if (!known)
+      return false;
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
+    Value count = builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, least));
+    cuts.push_back({along, grain, size, count});
+    return true;
+  };
+  if (!add(parts.along, parts.grain, parts.grain) || !parts.other || rt::isInTimeLoop(call) ||
+      !add(parts.other->along, /*grain=*/1, parts.other->least))
+    return cuts;
+  std::optional<int64_t> first = getConstantIntValue(cuts[0].count), second = getConstantIntValue(cuts[1].count);
+  if (first && second)
+    cuts.erase(cuts.begin() + (*second >= *first ? 0 : 1));
+  return cuts;
+}
+
+/// A view of the indices from `first` on, `count` of them, of a dim of `view`, with the same type.
+static Value takeIndices(OpBuilder &builder, Location loc, Value view, int64_t dim, Value first, OpFoldResult count) {
+  auto type = cast<MemRefType>(view.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
+      sizes = memref::getMixedSizes(builder, loc, view), strides(type.getRank(), builder.getIndexAttr(1));
+  offsets[dim] = first;
+  sizes[dim] = count;
+  Value share = memref::SubViewOp::create(builder, loc, view, offsets, sizes, strides);
+  return share.getType() == type ? share : memref::CastOp::create(builder, loc, type, share).getResult();
+}
+
+namespace {
 struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
   using Base::Base;
 
@@ -332,39 +377,14 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     KernelParts parts = *getKernelParts(call);
     OpBuilder builder(call);
     Location loc = call.getLoc();
-    /// Dims that are cut together at multiples of `grain`, so that each part has at least `least` indices.
-    struct Dims {
-      ArrayRef<std::pair<int64_t, int64_t>> along;
-      int64_t grain, least;
-    };
-    SmallVector<Dims, 2> dims{{parts.along, parts.grain, parts.grain}};
-    auto getSize = [&](ArrayRef<std::pair<int64_t, int64_t>> along) {
-      auto [operand, dim] = along.front();
-      return getKnownDim(call.getOperand(operand), dim);
-    };
-    if (!getSize(parts.along))
+    SmallVector<Cut, 2> cuts = findCuts(builder, call, parts);
+    if (cuts.empty())
       return;
-    if (parts.other && !rt::isInTimeLoop(call) && getSize(parts.other->along))
-      dims.push_back({parts.other->along, 1, parts.other->least});
-    // The sizes of the dims, and how many parts they make.
-    SmallVector<Value, 2> sizes, counts;
-    for (const Dims &one : dims) {
-      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, getSize(one.along)));
-      Value least = arith::ConstantIndexOp::create(builder, loc, one.least);
-      counts.push_back(builder.createOrFold<arith::DivUIOp>(loc, sizes.back(), least));
-    }
-    // Whether the other dims are divided. This is null if it is known, and then `dims` has one entry.
-    Value isOther;
-    Value most = counts.front();
-    if (dims.size() > 1) {
-      isOther = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, counts[1], counts[0]);
-      most = builder.createOrFold<arith::MaxUIOp>(loc, counts[0], counts[1]);
-      if (std::optional<int64_t> known = getConstantIntValue(isOther)) {
-        size_t unused = *known ? 0 : 1;
-        dims.erase(dims.begin() + unused);
-        sizes.erase(sizes.begin() + unused);
-        isOther = Value();
-      }
+    // If there are two cuts, whether the second one is made.
+    Value isSecond, most = cuts.front().count;
+    if (cuts.size() == 2) {
+      isSecond = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, cuts[1].count, cuts[0].count);
+      most = arith::MaxUIOp::create(builder, loc, cuts[0].count, cuts[1].count);
     }
     if (parts.scratch) {
       OpFoldResult room = getKnownDim(call.getOperand(*parts.scratch), 0);
@@ -379,49 +399,43 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     for (Value value : call.getOperands())
       (void)part.get(value);
     SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
-    if (isOther)
-      (void)part.get(isOther);
-    SmallVector<Value, 2> own = llvm::map_to_vector<2>(sizes, [&](Value size) { return part.get(size); });
-    auto choose = [&](Value other, Value first) -> Value {
-      return arith::SelectOp::create(part.builder, loc, part.get(isOther), other, first);
-    };
     auto constant = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(part.builder, loc, number); };
-    Value size = own.front(), grain = constant(dims.front().grain);
-    if (isOther) {
-      size = choose(own[1], own[0]);
-      grain = choose(constant(dims[1].grain), grain);
+    auto choose = [&](Value second, Value first) -> Value {
+      return arith::SelectOp::create(part.builder, loc, part.get(isSecond), second, first);
+    };
+    if (isSecond)
+      (void)part.get(isSecond);
+    for (Cut &cut : cuts)
+      cut.size = part.get(cut.size);
+    Value size = cuts.front().size, grain = constant(cuts.front().grain);
+    if (isSecond) {
+      size = choose(cuts[1].size, size);
+      grain = choose(constant(cuts[1].grain), grain);
     }
     auto [from, to] = part.emitShare(size, grain);
-    auto takeIndices = [&, builder = &part.builder](Value &view, int64_t dim, Value first, OpFoldResult count) {
-      auto type = cast<MemRefType>(view.getType());
-      SmallVector<OpFoldResult> offsets(type.getRank(), builder->getIndexAttr(0)),
-          sizes = memref::getMixedSizes(*builder, loc, view), strides(type.getRank(), builder->getIndexAttr(1));
-      offsets[dim] = first;
-      sizes[dim] = count;
-      Value share = memref::SubViewOp::create(*builder, loc, view, offsets, sizes, strides);
-      view = share.getType() == type ? share : memref::CastOp::create(*builder, loc, type, share).getResult();
-    };
-    for (auto [i, one] : llvm::enumerate(dims)) {
-      // All of the dims that are not divided.
+    for (auto [i, cut] : llvm::enumerate(cuts)) {
+      // A cut that is not made leaves the dims whole.
       Value first = from, end = to;
-      if (isOther) {
+      if (isSecond) {
         Value zero = constant(0);
         first = i ? choose(from, zero) : choose(zero, from);
-        end = i ? choose(to, own[1]) : choose(own[0], to);
+        end = i ? choose(to, cut.size) : choose(cut.size, to);
       }
       Value extent = arith::SubIOp::create(part.builder, loc, end, first);
-      for (auto [operand, dim] : one.along) {
+      for (auto [operand, dim] : cut.along) {
         Value &view = operands[operand];
-        if (view.getType().isIndex()) {
-          Value before = part.builder.createOrFold<arith::MulIOp>(loc, first, constant(dim));
-          view = arith::SubIOp::create(part.builder, loc, view, before);
+        if (!view.getType().isIndex()) {
+          view = takeIndices(part.builder, loc, view, dim, first, extent);
           continue;
         }
-        takeIndices(view, dim, first, extent);
+        Value before = part.builder.createOrFold<arith::MulIOp>(loc, first, constant(dim));
+        view = arith::SubIOp::create(part.builder, loc, view, before);
       }
     }
-    if (parts.scratch)
-      takeIndices(operands[*parts.scratch], 0, part.getIndex(), part.builder.getIndexAttr(1));
+    if (parts.scratch) {
+      Value &scratch = operands[*parts.scratch];
+      scratch = takeIndices(part.builder, loc, scratch, 0, part.getIndex(), part.builder.getIndexAttr(1));
+    }
     func::CallOp::create(part.builder, loc, getKernel(call), operands);
     part.replace(call, want);
   }

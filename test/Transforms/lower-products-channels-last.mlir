@@ -48,6 +48,41 @@ func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
   }
   return
 }
+
+// Threads share the images of a large batch. A smaller one has its calls divided.
+
+// CHECK-LABEL: @images
+func.func @images(%w: memref<2x3x3x6x16xf32>, %x: memref<8x21x15x6xf32>, %c: memref<8x10x9x2x16xf32>,
+                  %few: memref<7x21x15x6xf32>, %d: memref<7x10x9x2x16xf32>) {
+  // CHECK: scf.for
+  // CHECK: call @rt_convolution_channels_f32
+  // CHECK-NEXT: } {rt.independent}
+  // CHECK: scf.for
+  // CHECK: call @rt_convolution_channels_f32
+  // CHECK-NEXT: }{{$}}
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<8x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #near, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<8x21x15x6xf32>) outs(%c : memref<8x10x9x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%d : memref<7x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #near, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %few : memref<2x3x3x6x16xf32>, memref<7x21x15x6xf32>) outs(%d : memref<7x10x9x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
 // One row of padding above the data, and two below. The rows of the kernel that read data are a loop of their own.
 
 // CHECK-LABEL: @padded

@@ -42,8 +42,11 @@ func.func @plane(%w: memref<1x2x6x3x3x8xf32>, %x: memref<?x1x6x22x?xf32>, %c: me
 // The kernel: 16 registers hold two parts of a tile, four rows by three vectors. 32 hold it as a whole.
 // CHECK: func.func private @rt_convolution_f32_8
 // CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel,
-// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 0\]}}], cost = 64 : i64, grain = 1 : i64, sizes = [{{\[0, 0\], \[0, 1\], \[1, 5\]}}]}}
+// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 0\]}}], cost = 64 : i64, grain = 1 : i64,
+// CHECK-SAME: other = {along = [{{\[1, 5\], \[7, 1\]}}], least = 96 : i64}, sizes = [{{\[0, 0\], \[0, 1\], \[1, 5\]}}]}}
 // CHECK: memref.alloca() : memref<4x32xf32>
+// A part has some positions, of which the last operand tells the number that follow from its first one on.
+// CHECK: arith.subi %arg6, %arg7
 // CHECK: scf.for
 // CHECK-COUNT-12: math.fma
 // CHECK-NOT: math.fma
