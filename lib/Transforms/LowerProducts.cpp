@@ -375,16 +375,16 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       enterLoop(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, less), ofProduct,
                 {outerOfA, OpFoldResult(), outerOfC});
     }
+    bool isInLoop = static_cast<bool>(op->getParentOfType<LoopLikeOpInterface>());
     // Outside of loops, only a block for wider vectors holds several blocks of a kernel, which are too few for threads.
-    bool dividesBlocks =
-        hasWholeBlocks && !packed && !kernels.widensBlocks() && !op->getParentOfType<LoopLikeOpInterface>();
+    bool dividesBlocks = hasWholeBlocks && !packed && !kernels.widensBlocks() && !isInLoop;
     bool hasScratch = product.pair || kernels.widensBlocks();
     llvm::erase_if(outer, [&](unsigned loop) { return ranges[loop] == 1; });
     // The strides of dims that only the call knows prove nothing later. If there may be one iteration, the threads
     // share the calls.
     auto isDynamic = [&](int64_t range) { return ShapedType::isDynamic(range); };
     bool hasSeveral = llvm::any_of(outer, [&](unsigned loop) { return !isDynamic(ranges[loop]) && ranges[loop] > 1; });
-    if (hasSeveral && !hasScratch && llvm::any_of(ranges, isDynamic) && !op->getParentOfType<LoopLikeOpInterface>()) {
+    if (hasSeveral && !hasScratch && llvm::any_of(ranges, isDynamic) && !isInLoop) {
       enterMergedLoop(rewriter, loc, outer, layouts)->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
       outer.clear();
     }
