@@ -36,14 +36,19 @@ install(FILES ${PROJECT_BINARY_DIR}/package/recur.pc DESTINATION ${pkgconfig_dir
 # SOURCE_DATE_EPOCH sets the time, so that a build can be repeated.
 string(TIMESTAMP RECUR_CREATED "%Y-%m-%dT%H:%M:%SZ" UTC)
 set(RECUR_SPDX_NAME recur)
-set(RECUR_LLVM_LINK DYNAMIC_LINK)
+# Of the tools, ir-compile says it: those with LLVM in them are what an error in LLVM concerns most.
+foreach(target ir-compile recur)
+  set(RECUR_LLVM_LINK DYNAMIC_LINK)
+  get_target_property(has_llvm ${target} RECUR_LLVM_ARCHIVES)
+  if(has_llvm)
+    set(RECUR_LLVM_LINK STATIC_LINK)
+  endif()
+  set(RECUR_LLVM_LINK_OF_${target} ${RECUR_LLVM_LINK})
+endforeach()
+set(RECUR_LLVM_LINK ${RECUR_LLVM_LINK_OF_ir-compile})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/recur.spdx.json @ONLY)
-# The library differs from the tools.
 set(RECUR_SPDX_NAME librecur)
-get_target_property(has_llvm recur RECUR_LLVM_ARCHIVES)
-if(has_llvm)
-  set(RECUR_LLVM_LINK STATIC_LINK)
-endif()
+set(RECUR_LLVM_LINK ${RECUR_LLVM_LINK_OF_recur})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/librecur.spdx.json
   @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/librecur.spdx.json DESTINATION ${RECUR_SPDX_DIR} COMPONENT dev)
@@ -54,8 +59,8 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_BINARY_DIR}/package/recur.spdx.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/recur-tools COMPONENT tools)
 
-# The licences of the software that librecur has in it or is linked with. Debian's packages bring their texts; elsewhere
-# RECUR_LICENSE_<name> names the file.
+# The licences of the software that librecur and the tools have in them or are linked with. Debian's packages bring
+# their texts; elsewhere RECUR_LICENSE_<name> names the file.
 set(licenses_dir ${PROJECT_BINARY_DIR}/package/licenses)
 file(MAKE_DIRECTORY ${licenses_dir})
 foreach(entry llvm:libmlir-22-dev pugixml:libpugixml-dev zstd:libzstd1)
@@ -71,6 +76,7 @@ foreach(entry llvm:libmlir-22-dev pugixml:libpugixml-dev zstd:libzstd1)
   endif()
 endforeach()
 install(DIRECTORY ${licenses_dir}/ DESTINATION ${RECUR_LICENSES_DIR} COMPONENT dev)
+install(DIRECTORY ${licenses_dir}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/recur-tools/licenses COMPONENT tools)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME recur)

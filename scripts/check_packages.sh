@@ -39,7 +39,7 @@ for list in recur-tools/recur.spdx.json recur-dev/librecur.spdx.json; do
   python3 -m json.tool "$root/share/doc/$list" >/dev/null
 done
 for file in recur-tools/{copyright,THIRD_PARTY.md,CHANGELOG.md} recur-dev/copyright \
-  recur-dev/licenses/{llvm,pugixml,zstd}.txt; do
+  recur-{dev,tools}/licenses/{llvm,pugixml,zstd}.txt; do
   [[ -s $root/share/doc/$file ]] || fail "expected the packages to have share/doc/$file"
 done
 

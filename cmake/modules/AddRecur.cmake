@@ -14,6 +14,39 @@ function(_recur_pch target)
   target_precompile_headers(${target} REUSE_FROM RecurPCH)
 endfunction()
 
+# LLVM's archives, and what they need. LLVM's packages bring only the files for running programs.
+file(GLOB RECUR_LLVM_ARCHIVES CONFIGURE_DEPENDS ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+list(FILTER RECUR_LLVM_ARCHIVES EXCLUDE REGEX "/libMLIR(CAPI|Test|.*TestPasses)")
+if(RECUR_LLVM_ARCHIVES)
+  find_library(RECUR_ZLIB NAMES z libz.so.1 REQUIRED)
+  find_library(RECUR_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
+  add_library(RecurLLVMArchives INTERFACE)
+  list(JOIN RECUR_LLVM_ARCHIVES "," llvm_archives)
+  target_link_libraries(RecurLLVMArchives INTERFACE
+    "$<LINK_GROUP:RESCAN,${llvm_archives}>" ${RECUR_ZLIB} ${RECUR_ZSTD} ${CMAKE_DL_LIBS})
+endif()
+
+# recur_embed_llvm(TARGET): a program or a shared library has in it what it needs of LLVM and MLIR. If LLVM's archives
+# are not installed, it is linked with LLVM's shared libraries.
+function(recur_embed_llvm target)
+  target_link_options(${target} PRIVATE -Wl,--gc-sections)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # GNU's linker takes several times as long.
+    target_link_options(${target} PRIVATE -fuse-ld=lld)
+  endif()
+  if(RECUR_LLVM_ARCHIVES)
+    set_target_properties(${target} PROPERTIES RECUR_LLVM_ARCHIVES ON)
+  endif()
+endfunction()
+
+# What has LLVM's archives in it must not have LLVM's shared libraries as well. A library asks the target that it ends
+# in.
+function(_recur_link_llvm target visibility)
+  set(archives $<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>)
+  target_link_libraries(${target} ${visibility}
+    $<IF:${archives},RecurLLVMArchives,MLIR> $<$<NOT:${archives}>:LLVM>)
+endfunction()
+
 # add_recur_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...] [NO_PCH])
 function(add_recur_library name)
   cmake_parse_arguments(ARG "NO_PCH" "" "LINK_LIBS;DEPENDS" ${ARGN})
@@ -21,10 +54,8 @@ function(add_recur_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  # What has LLVM's archives in it (lib/Library) must not have LLVM's shared libraries as well.
-  set(archives $<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>)
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS}
-    $<IF:${archives},RecurLLVMArchives,MLIR> $<$<NOT:${archives}>:LLVM>)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  _recur_link_llvm(${name} PUBLIC)
   if(NOT ARG_NO_PCH)
     _recur_pch(${name})
   endif()
@@ -37,11 +68,18 @@ function(_recur_program target)
   endif()
 endfunction()
 
-# add_recur_tool(NAME sources... LINK_LIBS libs...)
+# add_recur_tool(NAME sources... LINK_LIBS libs... [EMBED_LLVM]): EMBED_LLVM suits tools that are started for each
+# model. LLVM's shared libraries cost each process 60 ms and 55 MB, because their symbols are looked up by name, and a
+# tool with LLVM in it costs 90 MB of disk. With sanitizers all tools need the shared libraries: a function of a header
+# is compiled with checks in Recur, and without them in LLVM's archives.
 function(add_recur_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "EMBED_LLVM" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  _recur_link_llvm(${name} PRIVATE)
+  if(ARG_EMBED_LLVM AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    recur_embed_llvm(${name})
+  endif()
   _recur_program(${name})
   set_property(GLOBAL APPEND PROPERTY RECUR_TOOLS ${name})
 endfunction()

@@ -591,6 +591,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
       return fail("the model cannot be translated to LLVM IR");
     if (!code)
       code = std::move(own);
+    // Only the module itself is still needed, where diagnostics are reported.
+    module.getBody()->clear();
   }
   bool callsLibm = needsLibm(*code);
   if (llvm::Error error = lowerProfile(*code, description))

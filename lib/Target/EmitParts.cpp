@@ -216,10 +216,12 @@ Error emitParts(Module &module, llvm::TargetMachine &machine, EmitKind kind, Sha
     if (Error error = emitPart(MemoryBufferRef(bitcode, module.getName()), parts, number, machine, code))
       code.error = toString(std::move(error));
   };
+  // This thread generates a part as well: its heap has room that the passes gave back.
   {
-    DefaultThreadPool threads(hardware_concurrency(parts.count));
-    for (unsigned number = 0; number < parts.count; ++number)
+    DefaultThreadPool threads(hardware_concurrency(parts.count - 1));
+    for (unsigned number = 1; number < parts.count; ++number)
       threads.async(emit, number);
+    emit(0);
     threads.wait();
   }
 
