@@ -35,22 +35,19 @@ install(FILES ${PROJECT_BINARY_DIR}/package/recur.pc DESTINATION ${pkgconfig_dir
 
 # SOURCE_DATE_EPOCH sets the time, so that a build can be repeated.
 string(TIMESTAMP RECUR_CREATED "%Y-%m-%dT%H:%M:%SZ" UTC)
-set(RECUR_SPDX_NAME recur)
-# Of the tools, ir-compile says it: those with LLVM in them are what an error in LLVM concerns most.
-foreach(target ir-compile recur)
+# Of the tools, ir-compile says how LLVM is linked: those with LLVM in them are what an error in LLVM concerns most.
+foreach(document recur:ir-compile librecur:recur)
+  string(REPLACE ":" ";" document ${document})
+  list(GET document 0 RECUR_SPDX_NAME)
+  list(GET document 1 target)
   set(RECUR_LLVM_LINK DYNAMIC_LINK)
   get_target_property(has_llvm ${target} RECUR_LLVM_ARCHIVES)
   if(has_llvm)
     set(RECUR_LLVM_LINK STATIC_LINK)
   endif()
-  set(RECUR_LLVM_LINK_OF_${target} ${RECUR_LLVM_LINK})
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in
+    ${PROJECT_BINARY_DIR}/package/${RECUR_SPDX_NAME}.spdx.json @ONLY)
 endforeach()
-set(RECUR_LLVM_LINK ${RECUR_LLVM_LINK_OF_ir-compile})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/recur.spdx.json @ONLY)
-set(RECUR_SPDX_NAME librecur)
-set(RECUR_LLVM_LINK ${RECUR_LLVM_LINK_OF_recur})
-configure_file(${CMAKE_CURRENT_LIST_DIR}/package/recur.spdx.json.in ${PROJECT_BINARY_DIR}/package/librecur.spdx.json
-  @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/librecur.spdx.json DESTINATION ${RECUR_SPDX_DIR} COMPONENT dev)
 foreach(component tools dev)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/recur-${component}
