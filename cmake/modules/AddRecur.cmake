@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Thin wrappers, so that a directory's CMakeLists.txt names its sources and what it stands on, and nothing else.
 
-# Every library that includes MLIR reuses one precompiled header: parsing MLIR's headers is most of a build.
+# Every library that includes MLIR reuses one precompiled header: parsing MLIR's headers, and making the classes of all
+# ops, is most of a build. Templates that the header uses are made in it, not in each file.
 function(_recur_pch target)
   if(NOT TARGET RecurPCH)
     file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "// Carries the precompiled header.\n")
     add_library(RecurPCH OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
     target_precompile_headers(RecurPCH PRIVATE
       <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinAttributes.h> <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h>
-      <mlir/Interfaces/InferTypeOpInterface.h> <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/SCF/IR/SCF.h>
-      <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Transforms/DialectConversion.h>)
+      <mlir/Interfaces/InferTypeOpInterface.h> <mlir/Dialect/Affine/IR/AffineOps.h> <mlir/Dialect/Arith/IR/Arith.h>
+      <mlir/Dialect/Bufferization/IR/Bufferization.h> <mlir/Dialect/Func/IR/FuncOps.h>
+      <mlir/Dialect/LLVMIR/LLVMDialect.h> <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h>
+      <mlir/Dialect/MemRef/IR/MemRef.h> <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h>
+      <mlir/Dialect/Vector/IR/VectorOps.h> <mlir/Transforms/DialectConversion.h>
+      ${PROJECT_SOURCE_DIR}/include/Recur/Dialect/OV/IR/OV.h ${PROJECT_SOURCE_DIR}/include/Recur/Dialect/RT/IR/RT.h)
+    add_dependencies(RecurPCH RecurOVIncGen RecurRTIncGen)
   endif()
   target_precompile_headers(${target} REUSE_FROM RecurPCH)
 endfunction()
