@@ -42,6 +42,8 @@ config.substitutions += [
 if other_tools := os.environ.get("RECUR_OTHER_TOOLS"):
     config.substitutions.append(("%other_tools", other_tools))
     config.available_features.add("other-tools")
+# The linked programs of all tests have the same C driver. It is compiled once for each compiler.
+config.environment["RECUR_DRIVER_CACHE"] = os.path.join(config.test_exec_root, "driver-cache")
 if config.recur_sanitized:
     config.available_features.add("sanitizer")
 config.available_features.add(config.host_arch.lower())

@@ -49,8 +49,7 @@ Expected<std::vector<std::string>> findCommand(StringRef text, StringRef what, S
   return words;
 }
 
-/// The command of the C compiler in words.
-static Expected<std::vector<std::string>> findCompiler() {
+Expected<std::vector<std::string>> findSystemCompiler() {
   auto words = findCommand(sys::Process::GetEnv("CC").value_or(""), "C compiler", "CC");
   if (!words || !words->empty())
     return words;
@@ -61,7 +60,7 @@ static Expected<std::vector<std::string>> findCompiler() {
 }
 
 Error runSystemCompiler(ArrayRef<std::string> arguments, const TemporaryFolder &folder) {
-  Expected<std::vector<std::string>> compiler = findCompiler();
+  Expected<std::vector<std::string>> compiler = findSystemCompiler();
   if (!compiler)
     return compiler.takeError();
   SmallVector<StringRef> words(compiler->begin(), compiler->end());

@@ -87,7 +87,8 @@ int runModel(const recur_entry_points &model, const RunOptions &options, recur_p
 bool checkInputs(const recur_entry_points &model, const RunOptions &options);
 
 /// Links the object file of a model and the driver into a program (runSystemCompiler) and runs it. Returns the
-/// program's exit status, as runModel does. All files are in a temporary directory, which is removed in the end.
+/// program's exit status, as runModel does. All files are in a temporary directory, which is removed in the end. If
+/// $RECUR_DRIVER_CACHE names a folder, the object file of the driver is kept there for later calls.
 /// `weights` are the packed weights if they are not in the object; the program maps or reads them as the model says.
 llvm::Expected<int> runLinkedModel(llvm::ArrayRef<char> object, const ModelDescription &model,
                                    const RunOptions &options, llvm::ArrayRef<uint8_t> weights = {});

@@ -41,9 +41,12 @@ private:
 llvm::Expected<std::vector<std::string>> findCommand(llvm::StringRef text, llvm::StringRef what,
                                                      llvm::StringRef origin);
 
-/// Links a model: runs the C compiler with `arguments`. The compiler is $CC, which is split into words, or if it is not
-/// set, cc, clang or gcc from PATH. Fails if there is none, or if its status is not 0. The error contains what it
-/// printed, which goes to a file in `folder`.
+/// The command of the C compiler: $CC, which is split into words, or if it is not set, cc, clang or gcc from PATH.
+/// Fails if there is none.
+llvm::Expected<std::vector<std::string>> findSystemCompiler();
+
+/// Links a model: runs the C compiler (findSystemCompiler) with `arguments`. Fails if there is none, or if its status
+/// is not 0. The error contains what it printed, which goes to a file in `folder`.
 llvm::Error runSystemCompiler(llvm::ArrayRef<std::string> arguments, const TemporaryFolder &folder);
 
 } // namespace recur
