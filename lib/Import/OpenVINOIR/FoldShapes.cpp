@@ -21,10 +21,6 @@
 using namespace mlir;
 using namespace recur;
 
-/// The most elements of a float tensor that is folded. The computation of a shape may contain a few floats: scales, and
-/// quotients that are rounded.
-static constexpr int64_t kMaxReals = 8;
-
 /// The constant that is equal to `value`, or null if its elements are not known or there are too many.
 static DenseElementsAttr getConstant(Value value) {
   DenseElementsAttr attr;
@@ -43,12 +39,13 @@ static DenseElementsAttr getConstant(Value value) {
   return DenseElementsAttr::get(type, elements);
 }
 
-/// True if the type does not show that a result is too large to be folded.
+/// True if the type does not show that a result is too large to be folded. Integers may be a shape or indices.
 static bool mayFold(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return false;
-  int64_t most = tensor.getElementType().isInteger() ? ov::kMaxShapeElements : kMaxReals;
+  int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+  int64_t most = tensor.getElementType().isInteger() ? ov::kMaxShapeElements : ov::kMaxDenseBytes / bytes;
   return !tensor.hasStaticShape() || tensor.getNumElements() <= most;
 }
 

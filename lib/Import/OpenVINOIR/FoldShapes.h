@@ -14,8 +14,9 @@
 namespace recur::ir {
 
 /// Replaces each result of a layer by a constant if its elements follow from constants, ranks and static dims, and if
-/// it is small: at most 1,024 integers or booleans, or 8 floats. An op that would end the call with a fault stays as it
-/// is. `builder` creates the constants; ops that have no use any more are erased. `results` may contain null values.
+/// it is small: at most 1,024 integers or booleans, or 1 KiB of floats. An op that would end the call with a fault
+/// stays as it is. `builder` creates the constants; ops that have no use any more are erased. `results` may contain
+/// null values.
 void foldShapes(mlir::OpBuilder &builder, llvm::SmallVectorImpl<mlir::Value> &results);
 
 } // namespace recur::ir

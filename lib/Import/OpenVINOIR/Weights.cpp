@@ -60,6 +60,13 @@ ov::WeightsFileAttr Weights::describe(MLIRContext *context) const {
                                   llvm::xxh3_64bits(ArrayRef(bytes.bytes_begin(), bytes.bytes_end())));
 }
 
+/// True if a constant of this type is a dense attribute. Elements of few bits count as f32: that is what models convert
+/// them to, and a dense constant can be converted only while the result is dense too.
+static bool isDense(RankedTensorType type) {
+  uint64_t bytes = std::max<uint64_t>(getStoredBytes(type.getElementType()), sizeof(float));
+  return uint64_t(type.getNumElements()) <= ov::kMaxDenseBytes / bytes;
+}
+
 TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type, std::optional<ov::PackedFormat> format) {
   uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(type.getElementType());
   if (format) {
@@ -67,7 +74,7 @@ TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type, std::opti
     auto step = ov::UnpackStepAttr::get(context, *format, DenseI64ArrayAttr::get(context, type.getShape()));
     int64_t stored = ov::UnpackStepAttr::countBytes(*format, type.getNumElements());
     auto raw = RankedTensorType::get(stored, IntegerType::get(context, 8, IntegerType::Unsigned));
-    if (bytes > ov::kMaxDenseBytes) {
+    if (!isDense(type)) {
       referred = true;
       return ov::WeightsAttr::get(offset, raw).append(step);
     }
@@ -76,7 +83,7 @@ TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type, std::opti
       step.apply(raw, ArrayRef(getBytes().data() + offset, stored), {}, unpacked);
     return makeDense(StringRef(unpacked.data(), bytes), type);
   }
-  if (bytes <= ov::kMaxDenseBytes)
+  if (isDense(type))
     return makeDense(getBytes().substr(offset, bytes), type);
   referred = true;
   return ov::WeightsAttr::get(offset, type);
