@@ -83,6 +83,16 @@ if [[ fuzz == *"$only"* ]]; then
   count fuzz $((SECONDS - since)) "$(tail -n 1 "$output/fuzz.count")"
 fi
 
+# A test of a promise prints `N passed, N failed`.
+promise() { # JOB COMMAND...
+  local job=$1 since=$SECONDS
+  shift
+  [[ $job == *"$only"* ]] || return 0
+  PATH=$bin:$PATH "$@" >"$output/$job.log" 2>&1 || true
+  count "$job" $((SECONDS - since)) "$(tail -n 1 "$output/$job.log")"
+}
+promise cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" "$RANDOM" 200
+
 for level in 2 3 4; do
   cpu=--mcpu=x86-64-v$level
   compare "aot-conformance-v$level" "$shared/conformance" strict-exceptions.json --aot "$strict" $cpu

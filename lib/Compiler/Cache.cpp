@@ -57,6 +57,36 @@ static FailureOr<ContentHash> hashOwnFile() {
   return hasher.result();
 }
 
+/// Adds all options that the code depends on. The structured bindings name every field, so that a new option cannot be
+/// forgotten here: without its name, this does not compile.
+static void addOptions(FieldHasher &hasher, const CompileOptions &options, const Model &model,
+                       const llvm::TargetMachine &machine) {
+  // These do not change the result: verifyPasses, progress, remarks, remarkFilter, configurePasses.
+  const auto &[target, name, entries, optimize, verifyPasses, checkTimeLoops, gangWork, weightsPrecision, precision,
+               debugInfo, sanitizer, checkNaN, profile, report, progress, remarks, remarkFilter, configurePasses] =
+      options;
+  hasher.add(name);
+  hasher.addNumber(entries.size());
+  for (Entry entry : entries)
+    hasher.addNumber(uint64_t(entry));
+  for (uint64_t number : {uint64_t(optimize), uint64_t(checkTimeLoops), uint64_t(gangWork), uint64_t(weightsPrecision),
+                          uint64_t(precision), uint64_t(debugInfo), uint64_t(sanitizer), uint64_t(checkNaN),
+                          uint64_t(profile), uint64_t(report)})
+    hasher.addNumber(number);
+  // The code names the lines of the model's file.
+  if (debugInfo || profile)
+    hasher.add(model.files.front().path);
+  // The machine tells what triple, CPU and features stand for.
+  const auto &[triple, cpu, features, levels, optLevel] = target;
+  hasher.addNumber(levels.size());
+  for (const std::string &level : levels)
+    hasher.add(level);
+  hasher.addNumber(optLevel);
+  hasher.add(machine.getTargetTriple().str());
+  hasher.add(machine.getTargetCPU());
+  hasher.add(machine.getTargetFeatureString());
+}
+
 /// The key of a model. It has a hash of this program, because two builds of one version may compile differently. Fails
 /// if the program cannot be read.
 static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayRef<std::string> shapes,
@@ -73,26 +103,7 @@ static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayR
   hasher.addNumber(shapes.size());
   for (const std::string &shape : shapes)
     hasher.add(shape);
-  hasher.add(options.name);
-  hasher.addNumber(options.entries.size());
-  for (Entry entry : options.entries)
-    hasher.addNumber(uint64_t(entry));
-  hasher.addNumber(options.optimize);
-  hasher.addNumber(options.checkTimeLoops);
-  hasher.addNumber(options.gangWork);
-  hasher.addNumber(uint64_t(options.weightsPrecision));
-  hasher.addNumber(uint64_t(options.precision));
-  hasher.addNumber(options.debugInfo);
-  hasher.addNumber(uint64_t(options.sanitizer));
-  hasher.addNumber(options.checkNaN);
-  hasher.addNumber(options.profile);
-  // The code names the lines of the model's file.
-  if (options.debugInfo || options.profile)
-    hasher.add(model.files.front().path);
-  hasher.addNumber(options.target.optLevel);
-  hasher.add(machine.getTargetTriple().str());
-  hasher.add(machine.getTargetCPU());
-  hasher.add(machine.getTargetFeatureString());
+  addOptions(hasher, options, model, machine);
   return hasher.result();
 }
 

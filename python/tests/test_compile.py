@@ -23,6 +23,31 @@ from recur.progress import ProgressLine
 X = np.ones((1, 3), np.float32)
 
 
+ADDED_CONSTANT = """<net name="added" version="11">
+  <layers>
+    <layer id="0" name="x" type="Parameter" version="opset1">
+      <data shape="3" element_type="f32"/>
+      <output><port id="0" precision="FP32"><dim>3</dim></port></output>
+    </layer>
+    <layer id="1" name="c" type="Const" version="opset1">
+      <data element_type="f32" shape="3" offset="0" size="12"/>
+      <output><port id="0" precision="FP32"><dim>3</dim></port></output>
+    </layer>
+    <layer id="2" name="y" type="Add" version="opset1">
+      <input><port id="0"><dim>3</dim></port><port id="1"><dim>3</dim></port></input>
+      <output><port id="2" precision="FP32"><dim>3</dim></port></output>
+    </layer>
+    <layer id="3" name="y_out" type="Result" version="opset1"><input><port id="0"><dim>3</dim></port></input></layer>
+  </layers>
+  <edges>
+    <edge from-layer="0" from-port="0" to-layer="2" to-port="0"/>
+    <edge from-layer="1" from-port="0" to-layer="2" to-port="1"/>
+    <edge from-layer="2" from-port="2" to-layer="3" to-port="0"/>
+  </edges>
+</net>
+"""
+
+
 def test_bytes_of_a_model_and_its_weights(example):
     folder, inputs, want = example
     module = recur.compile((folder / "model.xml").read_bytes(), weights=(folder / "model.bin").read_bytes())
@@ -256,6 +281,16 @@ def test_compiled_models_are_kept_in_a_folder(tmp_path):
     (tmp_path / "file").touch()
     with pytest.warns(recur.CompileWarning, match="cannot create the folder"):
         recur.compile(SUMS, cache_dir=tmp_path / "file" / "cache")
+
+
+def test_a_cached_model_is_that_of_its_weights(tmp_path):
+    """Small constants become a part of the code, so the weights file is all that tells the models apart."""
+    for added in (1, 2):
+        (tmp_path / "model.xml").write_text(ADDED_CONSTANT)
+        np.full(3, added, "<f4").tofile(tmp_path / "model.bin")
+        module = recur.compile(tmp_path / "model.xml", cache_dir=tmp_path / "cache")
+        assert module(np.zeros(3, "f4"))[0].tolist() == [added] * 3
+        assert len(list((tmp_path / "cache").iterdir())) == added
 
 
 def test_aot_and_load(tmp_path):

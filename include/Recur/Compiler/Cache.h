@@ -15,10 +15,10 @@ namespace recur {
 /// compilation from `folder`. `text` is the file that the model was read from, and `shapes` are the shapes that
 /// `readModel` was given. The result has no description.
 ///
-/// The name of an entry is a hash of the text, the weights, the shapes, the options, the CPU, and the program that
-/// compiles. An entry that is damaged, or belongs to another model, is compiled again and replaced. Several processes
-/// may use a folder at once. If an entry cannot be written, `warn` gets the error, and the result is there all the
-/// same.
+/// The name of an entry is a hash of the text, all of the weights file if it was read, the shapes, the options, the
+/// CPU, and the program that compiles. An entry that is damaged, or belongs to another model, is compiled again and
+/// replaced. Several processes may use a folder at once. If an entry cannot be written, `warn` gets the error, and the
+/// result is there all the same.
 llvm::Expected<CompiledModel> compileCached(Model &model, llvm::StringRef text, llvm::ArrayRef<std::string> shapes,
                                             const CompileOptions &options, llvm::StringRef folder,
                                             llvm::function_ref<void(llvm::Error)> warn);

@@ -41,7 +41,7 @@ struct ImportOptions;
 /// A model: a module of any stage, and its weights.
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The contents of the weights file; null if the module does not refer to one.
+  /// The contents of the weights file; null if none was read. The module may have taken all that it needs from them.
   std::shared_ptr<llvm::MemoryBuffer> weights;
   /// The files that were read. Tools must not overwrite them with an output (checkOutputs).
   std::vector<ToolFile> files = {};

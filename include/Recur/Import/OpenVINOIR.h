@@ -57,7 +57,8 @@ struct ImportOptions {
 /// The result of an import.
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The contents of the weights file, or null if the module has no `#ov.weights`.
+  /// The contents of the weights file, or null if it was not opened. They are all that the model was made of besides
+  /// the XML, whether the module has an `#ov.weights` or only constants that were read into it.
   std::shared_ptr<llvm::MemoryBuffer> weights;
   /// The path of the weights file, or empty if it was not opened.
   std::string weightsFile;

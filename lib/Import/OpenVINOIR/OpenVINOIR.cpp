@@ -268,9 +268,9 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   // Each op was verified when it was built. This verifies properties of the whole module, such as dominance.
   if (reports.failed() || !model.module || failed(verify(*model.module)))
     return failure();
-  if (weights.isOpen())
+  if (weights.isOpen()) {
     model.weightsFile = weights.getPath();
-  if (weights.isReferred())
     model.weights = weights.take();
+  }
   return model;
 }

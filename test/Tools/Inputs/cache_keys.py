@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""cache_keys.py FOLDER SEED COUNT: a compiled model in a cache belongs to exactly what it was made of.
+
+Takes COUNT random models of FOLDER that have a weights file, small constants among them. For each, any changed byte of
+the weights file and of the text makes another entry, and so does each option and each other program. The outputs are
+those of a run without a cache. The same bytes again make no new entry. Prints `N passed, N failed`.
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+# Each must give another entry than no option, and than the others.
+OPTIONS = [["--naive"], ["--check-nan"], ["--mcpu=x86-64-v2"], ["--mattr=-fma"], ["--gang-work=7"], ["-g"],
+           ["--profile"], ["--weights-precision=bf16"], ["--weights-precision=f16"], ["--precision=bf16"]]
+
+
+class Cache:
+    def __init__(self, folder, model, inputs):
+        self.folder, self.model, self.inputs = folder, model, inputs
+        self.runs = 0
+
+    def entries(self):
+        cache = self.folder / "cache"
+        return sorted(os.listdir(cache)) if cache.exists() else []
+
+    def run(self, *options, tool="ir-run", cached=True):
+        """The status, and the bytes of all outputs."""
+        self.runs += 1
+        out = self.folder / f"out{self.runs}"
+        command = [tool, str(self.model), *map(str, self.inputs), f"--output-dir={out}", "--quiet", *options]
+        if cached:
+            command.append(f"--cache-dir={self.folder / 'cache'}")
+        done = subprocess.run(command, capture_output=True)
+        outputs = {path.name: path.read_bytes() for path in sorted(out.glob("*.npy"))} if out.exists() else {}
+        return done.returncode, outputs
+
+
+def change(path, place, to):
+    data = bytearray(path.read_bytes())
+    data[place] = to
+    path.write_bytes(data)
+
+
+def check_model(source, case, pick, work, failures):
+    """Returns how many checks there were."""
+    folder = work / case["name"]
+    folder.mkdir()
+    for name in ("model.xml", "model.bin"):
+        shutil.copy(source / case["name"] / name, folder)
+    inputs = [source / case["name"] / entry["file"] for entry in case["inputs"]]
+    cache = Cache(folder, folder / "model.xml", inputs)
+    checks = 0
+
+    def expect_new_entry(what, *options, tool="ir-run"):
+        nonlocal checks
+        plain = cache.run(*options, tool=tool, cached=False)
+        before = cache.entries()
+        cached = cache.run(*options, tool=tool)
+        after = cache.entries()
+        again = cache.run(*options, tool=tool)
+        checks += 1
+        # A model that does not compile has no entry.
+        if plain[0] != 0 and not plain[1] and len(after) == len(before):
+            return
+        if len(after) != len(before) + 1:
+            failures.append(f"{case['name']}: {what}: {len(after) - len(before)} new entries, expected 1")
+        elif cache.entries() != after:
+            failures.append(f"{case['name']}: {what}: the same once more is another entry")
+        elif not plain[0] == cached[0] == again[0] or not plain[1] == cached[1] == again[1]:
+            failures.append(f"{case['name']}: {what}: the outputs differ from those without a cache")
+
+    expect_new_entry("no change")
+    weights, text = folder / "model.bin", folder / "model.xml"
+    size = weights.stat().st_size
+    for place in {0, size - 1, pick.randrange(size), pick.randrange(size)}:
+        old = weights.read_bytes()[place]
+        change(weights, place, old ^ (1 << pick.randrange(8)))
+        expect_new_entry(f"byte {place} of the weights")
+        change(weights, place, old)
+    # A changed byte between the layers changes no result, but it is another model.
+    spaces = [i for i, byte in enumerate(text.read_bytes()) if byte == ord(" ")]
+    place = pick.choice(spaces)
+    change(text, place, ord("\n"))
+    expect_new_entry(f"byte {place} of the text")
+    change(text, place, ord(" "))
+    for option in pick.sample(OPTIONS, 3):
+        expect_new_entry(" ".join(option), *option)
+    return checks
+
+
+def check_program(source, case, work, failures):
+    """Another build of the program has other entries: a byte behind its end makes it another file."""
+    folder = work / "program"
+    folder.mkdir()
+    tool = folder / "other-ir-run"
+    shutil.copy(shutil.which("ir-run"), tool)
+    with open(tool, "ab") as file:
+        file.write(b"\0")
+    inputs = [source / case["name"] / entry["file"] for entry in case["inputs"]]
+    cache = Cache(folder, source / case["name"] / "model.xml", inputs)
+    cache.run()
+    cache.run(tool=str(tool))
+    if len(cache.entries()) != 2:
+        failures.append(f"another program: {len(cache.entries())} entries, expected 2")
+    return 1
+
+
+def main():
+    source, seed, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    pick = random.Random(seed)
+    cases = [case for case in json.loads((source / "cases.json").read_text())
+             if (source / case["name"] / "model.bin").exists() and (source / case["name"] / "model.bin").stat().st_size]
+    small = [case for case in cases if (source / case["name"] / "model.bin").stat().st_size <= 1024]
+    failures, checks = [], 0
+    with tempfile.TemporaryDirectory() as work:
+        for i in range(count):
+            # Small constants become a part of the code, so most models have only these.
+            case = pick.choice(small if i % 4 else cases)
+            (Path(work) / str(i)).mkdir()
+            checks += check_model(source, case, pick, Path(work) / str(i), failures)
+        checks += check_program(source, pick.choice(small), Path(work), failures)
+    for failure in failures:
+        print("FAIL", failure)
+    print(f"seed {seed}")
+    print(f"{checks - len(failures)} passed, {len(failures)} failed")
+    return 1 if failures or not checks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
