@@ -21,7 +21,7 @@ from typing import Any
 
 from . import _recur
 from ._recur import __version__
-from .errors import CallError, CompileError, CompileWarning, Error, Status
+from .errors import CallError, CompileError, CompileWarning, Error, InputError, Status
 from .module import Module, ProfileRow, Remark, State, from_bytes
 from .progress import Callback, show_progress
 from .sources import make_source
@@ -32,6 +32,7 @@ __all__ = [
     "CompileError",
     "CompileWarning",
     "Error",
+    "InputError",
     "Module",
     "Outputs",
     "ProfileRow",

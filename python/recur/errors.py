@@ -52,5 +52,12 @@ class CallError(Error):
         return str(self.args[0])
 
 
+class InputError(CallError, TypeError):
+    """An array has another number of dims than the input or state that it is given for."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Status.SHAPE)
+
+
 class CompileWarning(UserWarning):
     """A warning or a remark about a model that was compiled."""

@@ -38,7 +38,7 @@ class State(MutableMapping[str, "NDArray[Any] | None"]):
         if value is None:
             self._native.reset_state(index)
         else:
-            self._native.set_state(index, to_native(value, self._tensors[index]))
+            self._native.set_state(index, to_native(value, self._tensors[index], "state"))
 
     def __delitem__(self, name: str) -> None:
         self[name] = None
@@ -103,8 +103,9 @@ class Remark:
 class Module:
     """A compiled model. Call it with arrays: `module(x, h)`, `module(x=x, h=h)`, or both.
 
-    An array is anything with `__array_interface__` or `__dlpack__` in the memory of the CPU, of the element type of the
-    input; a dense one is not copied. Numbers and lists become arrays of that type. The outputs are new arrays. Other
+    An array is anything with `__array__` or `__dlpack__` in the memory of the CPU, of the element type of the input; a
+    dense one is not copied. One of another type is converted if each value of its type fits ("safe" of numpy), and
+    numbers in lists if each value fits; all else is a TypeError. The outputs are new arrays. Other
     threads of Python run meanwhile, and may call the same module: without states the calls run at once, with states
     one after the other. Ctrl-C ends a call at the next iteration of a loop.
     """
