@@ -83,9 +83,9 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def _refuse(tensor: Tensor, kind: str, given: str, mend: str = "") -> TypeError:
+def _refuse(tensor: Tensor, kind: str, given: str, mend: str) -> TypeError:
     return TypeError(
-        f"{kind} '{tensor.name}': expected {tensor.element_type} elements, but got {given}" + (f"; {mend}" if mend else "")
+        f"{kind} '{tensor.name}': expected {tensor.element_type} elements, but got {given}; {mend}"
     )
 
 
