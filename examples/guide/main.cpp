@@ -8,10 +8,9 @@
 #include "recur.hpp"
 
 #include <cstdio>
-#include <span>
 #include <vector>
 
-static void show(const char *what, std::span<const float> pairs) {
+static void show(const char *what, recur::Span<const float> pairs) {
   std::printf("%s: %g %g\n", what, pairs[pairs.size() - 2], pairs[pairs.size() - 1]);
 }
 
@@ -23,11 +22,11 @@ int main() {
     // The number of elements decides the one dim that is open. A shape decides any: {x, {3, 2}}.
     average.run({x});
     show("step 3", average.output<float>("y"));
-    average.run({std::span<const float>(x).first(4)});
+    average.run({recur::Span<const float>(x).first(4)});
     show("step 5", average.output<float>(0));
 
     average.reset();
-    average.run({std::span<const float>(x).first(2)});
+    average.run({recur::Span<const float>(x).first(2)});
     show("after reset", average.output<float>(0));
 
     // Without exceptions: try_run returns what run throws.

@@ -12,11 +12,10 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <span>
 #include <vector>
 
 /// Prints the tag of the highest score for each frame.
-static void show(std::span<const float> scores) {
+static void show(recur::Span<const float> scores) {
   std::printf("%zu frames:", scores.size() / 3);
   for (size_t i = 0; i + 3 <= scores.size(); i += 3)
     std::printf(" %d", int(std::max_element(&scores[i], &scores[i] + 3) - &scores[i]));
@@ -33,7 +32,7 @@ int main() {
     recur::Model tagger(tagger_entry_points());
     tagger.run({frames});
     show(tagger.output<float>(0));
-    tagger.run({std::span<const float>(frames).first(5 * 8)});
+    tagger.run({recur::Span<const float>(frames).first(5 * 8)});
     show(tagger.output<float>(0));
   } catch (const recur::Error &error) {
     std::fprintf(stderr, "%s\n", error.what());

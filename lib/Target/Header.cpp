@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -93,24 +94,51 @@ static StringRef elementCType(recur_element_type type) {
   return "uint8_t";
 }
 
-/// Prints the tensors of a call, whose data are the parameters KIND_0, KIND_1, ...
-static void emitCallTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
+/// The names of the parameters for tensors of a kind: "input_x" for the input x. They are unique identifiers of C and
+/// C++, and because of the kind neither a keyword nor a macro of a system ("int", "linux").
+static std::vector<std::string> nameParameters(StringRef kind, ArrayRef<TensorDescription> tensors) {
+  constexpr size_t most = 64;
+  std::vector<std::string> names;
+  StringSet<> taken;
+  for (auto [index, tensor] : enumerate(tensors)) {
+    std::string name;
+    // Two underscores in a row are reserved in C++.
+    for (char c : StringRef(tensor.name).take_front(most))
+      if (isAlnum(c))
+        name += c;
+      else if (!name.empty() && name.back() != '_')
+        name += '_';
+    name = (kind + "_" + StringRef(name).rtrim('_')).str();
+    if (name.size() == kind.size() + 1)
+      name += std::to_string(index);
+    std::string unique = name;
+    for (unsigned number = 2; !taken.insert(unique).second; ++number)
+      unique = name + "_" + std::to_string(number);
+    names.push_back(std::move(unique));
+  }
+  return names;
+}
+
+/// Prints the tensors of a call, whose data are the parameters `names`.
+static void emitCallTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors,
+                            ArrayRef<std::string> names) {
   if (tensors.empty()) {
     os << "  recur_tensor *" << kind << "s = NULL;\n";
     return;
   }
+  auto nameDims = [&](size_t index) { return ("dims_of_" + kind + "_" + Twine(index)).str(); };
   for (auto [index, tensor] : enumerate(tensors)) {
     if (tensor.dims.empty())
       continue;
-    os << "  int64_t " << kind << "_" << index << "_dims[] = {";
+    os << "  int64_t " << nameDims(index) << "[] = {";
     interleaveComma(tensor.dims, os);
     os << "};\n";
   }
   os << "  recur_tensor " << kind << "s[] = {";
   ListSeparator comma(",");
   for (auto [index, tensor] : enumerate(tensors)) {
-    std::string name = (kind + "_" + Twine(index)).str();
-    os << comma << "\n      {(void *)(uintptr_t)" << name << ", " << (tensor.dims.empty() ? "NULL" : name + "_dims")
+    const std::string &name = names[index];
+    os << comma << "\n      {(void *)(uintptr_t)" << name << ", " << (tensor.dims.empty() ? "NULL" : nameDims(index))
        << ", NULL, " << tensor.dims.size() << ", RECUR_" << elementTypeName(tensor.elementType).upper() << ", sizeof(*"
        << name << ")";
     for (int64_t dim : tensor.dims)
@@ -129,21 +157,22 @@ static void emitCall(raw_ostream &os, const ModelDescription &model, const Entry
       !all_of(entry.getOutputs(), isStatic))
     return;
   auto name = [&](StringRef what) { return getFunctionName(model.name, entry.entry, what); };
-  os << "\n#ifndef __cplusplus\n"
-     << "/* Calls " << name("run")
+  std::vector<std::string> inputs = nameParameters("input", entry.getInputs());
+  std::vector<std::string> outputs = nameParameters("output", entry.getOutputs());
+  os << "\n/* Calls " << name("run")
      << ". Each pointer is a dense tensor of the dims above; f16 and bf16 are given as their bits. The\n"
      << " * workspace has " << name("workspace_bytes") << ", and may be null if that is 0. */\n"
      << "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n"
      << "static inline int32_t " << name("call") << "(void *instance";
   for (auto [index, tensor] : enumerate(entry.getInputs()))
-    os << ",\n    const " << elementCType(tensor.elementType) << " *input_" << index;
+    os << ",\n    const " << elementCType(tensor.elementType) << " *" << inputs[index];
   for (auto [index, tensor] : enumerate(entry.getOutputs()))
-    os << ",\n    " << elementCType(tensor.elementType) << " *output_" << index;
+    os << ",\n    " << elementCType(tensor.elementType) << " *" << outputs[index];
   os << ",\n    void *workspace, recur_error *error) {\n";
-  emitCallTensors(os, "input", entry.getInputs());
-  emitCallTensors(os, "output", entry.getOutputs());
+  emitCallTensors(os, "input", entry.getInputs(), inputs);
+  emitCallTensors(os, "output", entry.getOutputs(), outputs);
   os << "  return " << name("run") << "(instance, inputs, outputs, workspace, " << name("workspace_bytes")
-     << ", NULL, error);\n}\n#endif\n";
+     << ", NULL, error);\n}\n";
 }
 
 /// Prints what the comment at the start of the header says about an entry.

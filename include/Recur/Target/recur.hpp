@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- recur.hpp - compiled models in C++ -----------------------*- C++ -*-===//
 //
-// C++20, of the standard library alone. Include the header of a model first; it has the C interface, and its contract.
+// C++14 or later, of the standard library alone. Include the header of a model first; it has the C interface, and its
+// contract.
 //
 //   #include "speech.h"
 //   #include "recur.hpp"
 //
 //   recur::Model speech(speech_entry_points());
 //   speech.run({x, h, c});                                 // contiguous ranges of the model's element types
-//   std::span<const float> y = speech.output<float>("Y");  // or output<float>(0)
+//   recur::Span<const float> y = speech.output<float>("Y"); // or output<float>(0)
+//
+// `Span`, `Optional` and `Byte` are std::span from C++20, and std::optional and std::byte from C++17; before that they
+// are classes of this file with the same basic members.
 //
 // A function that can fail has two forms. `run` throws a recur::Error, and exists only if exceptions are on. `try_run`
 // returns a Result: std::expected<T, Error> if the standard library has it, else a class with the same basic members.
@@ -23,9 +27,8 @@
 #ifndef RECUR_HPP
 #define RECUR_HPP
 
-/* Without this, a compiler of C++17 reports every concept below. GCC 10 calls C++20 201709. */
-#if __cplusplus < 201709L
-#error "recur.hpp needs C++20: compile with -std=c++20"
+#if __cplusplus < 201402L
+#error "recur.hpp needs C++14: compile with -std=c++14"
 #endif
 
 #ifndef RECUR_ABI_V1
@@ -42,8 +45,8 @@
 #include <array>
 #include <chrono>
 #include <cinttypes>
-#include <concepts>
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -51,14 +54,21 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <optional>
-#include <ranges>
-#include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
-#include <version>
 
+#if __cplusplus >= 201703L
+#include <optional>
+#include <string_view>
+#endif
+/* GCC 10 calls C++20 201709. */
+#if __cplusplus >= 201709L
+#define RECUR_HPP_HAS_CONCEPTS 1
+#include <concepts>
+#include <ranges>
+#include <span>
+#include <version>
+#endif
 #ifdef __cpp_lib_expected
 #include <expected>
 #endif
@@ -67,14 +77,35 @@
 #endif
 
 /* Files that are compiled with other options may be linked together, so what differs has a name of its own. */
-#if defined(__cpp_exceptions) && defined(__cpp_lib_expected)
-#define RECUR_HPP_VARIANT v1_throws_expected
-#elif defined(__cpp_exceptions)
-#define RECUR_HPP_VARIANT v1_throws
-#elif defined(__cpp_lib_expected)
-#define RECUR_HPP_VARIANT v1_expected
+#ifdef __cpp_exceptions
+#define RECUR_HPP_THROWS v1_throws
 #else
-#define RECUR_HPP_VARIANT v1_plain
+#define RECUR_HPP_THROWS v1_plain
+#endif
+#define RECUR_HPP_JOIN(a, b) a##b
+#define RECUR_HPP_NAME(a, b) RECUR_HPP_JOIN(a, b)
+#if defined(__cpp_lib_expected)
+#define RECUR_HPP_VARIANT RECUR_HPP_NAME(RECUR_HPP_THROWS, _expected)
+#elif defined(RECUR_HPP_HAS_CONCEPTS)
+#define RECUR_HPP_VARIANT RECUR_HPP_THROWS
+#elif __cplusplus >= 201703L
+#define RECUR_HPP_VARIANT RECUR_HPP_NAME(RECUR_HPP_THROWS, _17)
+#else
+#define RECUR_HPP_VARIANT RECUR_HPP_NAME(RECUR_HPP_THROWS, _14)
+#endif
+
+/* What a template takes: a concept where the compiler has concepts. */
+#ifdef RECUR_HPP_HAS_CONCEPTS
+#define RECUR_HPP_ELEMENT Element
+#define RECUR_HPP_RANGE(R) ElementRange R
+#else
+#define RECUR_HPP_ELEMENT class
+#define RECUR_HPP_RANGE(R) class R, std::enable_if_t<detail::IsElementRange<R>::value, int> = 0
+#endif
+#if __cplusplus >= 201703L
+#define RECUR_HPP_NODISCARD [[nodiscard]]
+#else
+#define RECUR_HPP_NODISCARD
 #endif
 
 namespace recur {
@@ -84,38 +115,61 @@ inline namespace RECUR_HPP_VARIANT {
 enum class f16 : uint16_t {};
 enum class bf16 : uint16_t {};
 
+namespace detail {
+
+/// Integers count by their size and sign.
+template <class T>
+constexpr int32_t type_of_integer() {
+  return sizeof(T) == 1   ? (std::is_signed<T>::value ? RECUR_I8 : RECUR_U8)
+         : sizeof(T) == 2 ? (std::is_signed<T>::value ? RECUR_I16 : RECUR_U16)
+         : sizeof(T) == 4 ? (std::is_signed<T>::value ? RECUR_I32 : RECUR_U32)
+         : sizeof(T) == 8 ? (std::is_signed<T>::value ? RECUR_I64 : RECUR_U64)
+                          : 0;
+}
+
+template <int32_t type>
+using TypeIs = std::integral_constant<int32_t, type>;
+template <class T, bool isInteger = std::is_integral<T>::value>
+struct ElementTypeOf : TypeIs<0> {};
+template <class T>
+struct ElementTypeOf<T, true> : TypeIs<type_of_integer<T>()> {};
+template <>
+struct ElementTypeOf<bool, true> : TypeIs<RECUR_BOOLEAN> {};
+template <>
+struct ElementTypeOf<float, false> : TypeIs<RECUR_F32> {};
+template <>
+struct ElementTypeOf<double, false> : TypeIs<RECUR_F64> {};
+template <>
+struct ElementTypeOf<f16, false> : TypeIs<RECUR_F16> {};
+template <>
+struct ElementTypeOf<bf16, false> : TypeIs<RECUR_BF16> {};
+#ifdef __FLT16_MANT_DIG__
+template <>
+struct ElementTypeOf<_Float16, false> : TypeIs<RECUR_F16> {};
+#endif
+/* Characters are no numbers. */
+template <>
+struct ElementTypeOf<char, true> : TypeIs<0> {};
+template <>
+struct ElementTypeOf<wchar_t, true> : TypeIs<0> {};
+#ifdef __cpp_char8_t
+template <>
+struct ElementTypeOf<char8_t, true> : TypeIs<0> {};
+#endif
+template <>
+struct ElementTypeOf<char16_t, true> : TypeIs<0> {};
+template <>
+struct ElementTypeOf<char32_t, true> : TypeIs<0> {};
+
+} // namespace detail
+
 /// The recur_element_type of a C++ type, or 0 if there is none. Integers count by their size and sign.
 template <class T>
 constexpr int32_t element_type_of() {
-  if constexpr (std::same_as<T, bool>)
-    return RECUR_BOOLEAN;
-  else if constexpr (std::same_as<T, float>)
-    return RECUR_F32;
-  else if constexpr (std::same_as<T, double>)
-    return RECUR_F64;
-  else if constexpr (std::same_as<T, f16>)
-    return RECUR_F16;
-  else if constexpr (std::same_as<T, bf16>)
-    return RECUR_BF16;
-#ifdef __FLT16_MANT_DIG__
-  else if constexpr (std::same_as<T, _Float16>)
-    return RECUR_F16;
-#endif
-  else if constexpr (std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
-                     std::same_as<T, char16_t> || std::same_as<T, char32_t>)
-    return 0;
-  else if constexpr (std::integral<T> && sizeof(T) == 1)
-    return std::is_signed_v<T> ? RECUR_I8 : RECUR_U8;
-  else if constexpr (std::integral<T> && sizeof(T) == 2)
-    return std::is_signed_v<T> ? RECUR_I16 : RECUR_U16;
-  else if constexpr (std::integral<T> && sizeof(T) == 4)
-    return std::is_signed_v<T> ? RECUR_I32 : RECUR_U32;
-  else if constexpr (std::integral<T> && sizeof(T) == 8)
-    return std::is_signed_v<T> ? RECUR_I64 : RECUR_U64;
-  else
-    return 0;
+  return detail::ElementTypeOf<T>::value;
 }
 
+#ifdef RECUR_HPP_HAS_CONCEPTS
 /// A type of elements of tensors.
 template <class T>
 concept Element = element_type_of<std::remove_const_t<T>>() != 0;
@@ -125,6 +179,151 @@ template <class R>
 concept ElementRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
                        Element<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
+template <class T>
+using Span = std::span<T>;
+
+namespace detail {
+template <class R>
+auto data_of(R &&range) noexcept {
+  return std::ranges::data(range);
+}
+template <class R>
+size_t size_of(R &&range) noexcept {
+  return std::ranges::size(range);
+}
+} // namespace detail
+#else
+namespace detail {
+/* What std::data and std::size are, from C++17. */
+template <class R>
+auto data_of(R &range) noexcept -> decltype(range.data()) {
+  return range.data();
+}
+template <class T, size_t size>
+T *data_of(T (&array)[size]) noexcept {
+  return array;
+}
+template <class T>
+const T *data_of(std::initializer_list<T> list) noexcept {
+  return list.begin();
+}
+template <class R>
+auto size_of(const R &range) noexcept -> decltype(static_cast<size_t>(range.size())) {
+  return static_cast<size_t>(range.size());
+}
+template <class T, size_t size>
+size_t size_of(const T (&)[size]) noexcept {
+  return size;
+}
+
+template <class...>
+using Void = void;
+/// The type of the elements of a contiguous range, with const if they are; void for what is none.
+template <class R, class = void>
+struct ElementOf {
+  using type = void;
+};
+template <class R>
+struct ElementOf<
+    R, Void<std::enable_if_t<std::is_pointer<decltype(data_of(std::declval<std::remove_reference_t<R> &>()))>::value>,
+            decltype(size_of(std::declval<const std::remove_reference_t<R> &>()))>> {
+  using type = std::remove_pointer_t<decltype(data_of(std::declval<std::remove_reference_t<R> &>()))>;
+};
+template <class R>
+struct IsElementRange
+    : std::integral_constant<bool, ElementTypeOf<std::remove_cv_t<typename ElementOf<R>::type>>::value != 0> {};
+} // namespace detail
+
+/// Elements that belong to somebody else: the part of std::span that this file needs, which it is from C++20.
+template <class T>
+class Span {
+public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+
+  constexpr Span() noexcept = default;
+  constexpr Span(T *data, size_t size) noexcept : data_(data), size_(size) {}
+  /// Contiguous elements of this type: a vector, an array, a View, ...
+  template <class R, std::enable_if_t<std::is_convertible<typename detail::ElementOf<R>::type (*)[], T (*)[]>::value &&
+                                          !std::is_same<std::decay_t<R>, Span>::value,
+                                      int> = 0>
+  constexpr Span(R &&range) noexcept : data_(detail::data_of(range)), size_(detail::size_of(range)) {}
+
+  constexpr T *data() const noexcept { return data_; }
+  constexpr size_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr T *begin() const noexcept { return data_; }
+  constexpr T *end() const noexcept { return data_ + size_; }
+  constexpr T &operator[](size_t index) const noexcept { return data_[index]; }
+  constexpr T &front() const noexcept { return *data_; }
+  constexpr T &back() const noexcept { return data_[size_ - 1]; }
+  /// The first elements, the last ones, or some from a place on; so many must be there.
+  constexpr Span first(size_t count) const noexcept { return {data_, count}; }
+  constexpr Span last(size_t count) const noexcept { return {data_ + (size_ - count), count}; }
+  constexpr Span subspan(size_t start, size_t count) const noexcept { return {data_ + start, count}; }
+
+private:
+  T *data_ = nullptr;
+  size_t size_ = 0;
+};
+#endif
+
+#if __cplusplus >= 201703L
+template <class T>
+using Optional = std::optional<T>;
+using Byte = std::byte;
+#else
+using Byte = unsigned char;
+
+/// A value or nothing: the part of std::optional that this file needs, which it is from C++17.
+template <class T>
+class Optional {
+public:
+  Optional() noexcept {}
+  Optional(T value) noexcept { set(std::move(value)); }
+  Optional(Optional &&other) noexcept {
+    if (other.hasValue_)
+      set(std::move(*other));
+  }
+  Optional(const Optional &other) noexcept {
+    if (other.hasValue_)
+      set(*other);
+  }
+  Optional &operator=(Optional other) noexcept {
+    clear();
+    if (other.hasValue_)
+      set(std::move(*other));
+    return *this;
+  }
+  ~Optional() { clear(); }
+
+  bool has_value() const noexcept { return hasValue_; }
+  explicit operator bool() const noexcept { return hasValue_; }
+  /// The value, which must be there.
+  T &operator*() noexcept { return value_; }
+  const T &operator*() const noexcept { return value_; }
+  T *operator->() noexcept { return &value_; }
+  const T *operator->() const noexcept { return &value_; }
+
+private:
+  template <class U>
+  void set(U &&value) noexcept {
+    new (static_cast<void *>(&value_)) T(std::forward<U>(value));
+    hasValue_ = true;
+  }
+  void clear() noexcept {
+    if (hasValue_)
+      value_.~T();
+    hasValue_ = false;
+  }
+
+  union {
+    T value_; /* lives if hasValue_ */
+  };
+  bool hasValue_ = false;
+};
+#endif
+
 /// The name of a recur_element_type, as messages have it.
 constexpr const char *element_type_name(int32_t type) {
   constexpr const char *names[] = {"unknown", "boolean", "i8",  "i16", "i32",  "i64", "u8",
@@ -133,7 +332,7 @@ constexpr const char *element_type_name(int32_t type) {
 }
 
 /// The greatest rank of a tensor that these classes take.
-inline constexpr size_t max_rank = 16;
+constexpr size_t max_rank = 16;
 
 /// An Error says what went wrong: it holds a recur_error, whose message is one line.
 class Error : public std::exception {
@@ -165,7 +364,7 @@ struct Failure {
 
 /// A value or an Error: the part of std::expected that works without exceptions.
 template <class T>
-class [[nodiscard]] Result {
+class RECUR_HPP_NODISCARD Result {
 public:
   Result(T value) noexcept : value_(std::move(value)) {}
   Result(const Failure &failure) noexcept : error_(failure.reason) {}
@@ -181,12 +380,12 @@ public:
   const Error &error() const noexcept { return error_; }
 
 private:
-  std::optional<T> value_;
+  Optional<T> value_;
   Error error_;
 };
 
 template <>
-class [[nodiscard]] Result<void> {
+class RECUR_HPP_NODISCARD Result<void> {
 public:
   Result() noexcept = default;
   Result(const Failure &failure) noexcept : error_(failure.reason), hasValue_(false) {}
@@ -208,8 +407,11 @@ template <class T>
 T value_of(Result<T> result) {
   if (!result)
     throw result.error();
-  if constexpr (!std::is_void_v<T>)
-    return std::move(*result);
+  return std::move(*result);
+}
+inline void value_of(const Result<void> &result) {
+  if (!result)
+    throw result.error();
 }
 #endif
 
@@ -265,10 +467,29 @@ public:
     return data_ != nullptr;
   }
 
+#if __cplusplus >= 201703L
   static void *allocate(size_t bytes) noexcept {
     return ::operator new(bytes, std::align_val_t(RECUR_ALIGNMENT), std::nothrow);
   }
   static void release(void *data) noexcept { ::operator delete(data, std::align_val_t(RECUR_ALIGNMENT)); }
+#else
+  /* Before C++17, `new` aligns for types of the language alone. In front of the block is what it returned. */
+  static void *allocate(size_t bytes) noexcept {
+    size_t extra = RECUR_ALIGNMENT + sizeof(void *);
+    void *whole =
+        bytes <= std::numeric_limits<size_t>::max() - extra ? ::operator new(bytes + extra, std::nothrow) : nullptr;
+    if (!whole)
+      return nullptr;
+    auto place = reinterpret_cast<uintptr_t>(whole) + extra;
+    void *data = reinterpret_cast<void *>(place - place % RECUR_ALIGNMENT);
+    static_cast<void **>(data)[-1] = whole;
+    return data;
+  }
+  static void release(void *data) noexcept {
+    if (data)
+      ::operator delete(static_cast<void **>(data)[-1]);
+  }
+#endif
 
 private:
   void *data_ = nullptr;
@@ -285,17 +506,16 @@ std::unique_ptr<T[]> make_array(int32_t count) noexcept {
 
 /// One dim of a shape: any integer.
 struct Dim {
-  template <std::integral I>
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0>
   constexpr Dim(I size) noexcept : value(static_cast<int64_t>(size)) {}
   int64_t value;
 };
 
-/// Elements of a tensor and its dims, row-major. Both belong to somebody else. It is a range, so it converts to a
-/// std::span.
-template <Element T>
+/// Elements of a tensor and its dims, row-major. Both belong to somebody else. It is a range, so it converts to a Span.
+template <RECUR_HPP_ELEMENT T>
 struct View {
-  std::span<T> elements;
-  std::span<const int64_t> shape;
+  Span<T> elements;
+  Span<const int64_t> shape;
 
   T *begin() const noexcept { return elements.data(); }
   T *end() const noexcept { return elements.data() + elements.size(); }
@@ -325,8 +545,10 @@ struct View {
 } // namespace RECUR_HPP_VARIANT
 } // namespace recur
 
+#ifdef RECUR_HPP_HAS_CONCEPTS
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<recur::View<T>> = true;
+#endif
 
 namespace recur {
 inline namespace RECUR_HPP_VARIANT {
@@ -335,26 +557,26 @@ inline namespace RECUR_HPP_VARIANT {
 /// dims of the model, of which at most one may be dynamic: the number of elements decides it.
 class Input {
 public:
-  template <ElementRange R>
+  template <RECUR_HPP_RANGE(R)>
   Input(const R &elements) noexcept
-      : data_(std::ranges::data(elements)), count_(std::ranges::size(elements)), type_(typeOf<R>()) {}
+      : data_(detail::data_of(elements)), count_(detail::size_of(elements)), type_(typeOf(detail::data_of(elements))) {}
 
-  template <ElementRange R>
+  template <RECUR_HPP_RANGE(R)>
   Input(const R &elements, std::initializer_list<Dim> shape) noexcept : Input(elements) {
     setShape(shape, [](Dim dim) { return dim.value; });
   }
 
-  template <ElementRange R, class Shape>
-    requires std::convertible_to<const Shape &, std::span<const int64_t>>
+  template <RECUR_HPP_RANGE(R), class Shape,
+            std::enable_if_t<std::is_convertible<const Shape &, Span<const int64_t>>::value, bool> = true>
   Input(const R &elements, const Shape &shape) noexcept : Input(elements) {
-    setShape(std::span<const int64_t>(shape), [](int64_t dim) { return dim; });
+    setShape(Span<const int64_t>(shape), [](int64_t dim) { return dim; });
   }
 
   template <class T>
   Input(const View<T> &view) noexcept : Input(view.elements, view.shape) {}
 
 #ifdef __cpp_lib_mdspan
-  template <Element T, class Extents>
+  template <RECUR_HPP_ELEMENT T, class Extents>
   Input(const std::mdspan<T, Extents> &tensor) noexcept
       : data_(tensor.data_handle()), count_(tensor.size()), type_(element_type_of<std::remove_const_t<T>>()) {
     std::array<int64_t, Extents::rank()> dims{};
@@ -367,9 +589,9 @@ public:
 private:
   friend class Model;
 
-  template <class R>
-  static constexpr int32_t typeOf() {
-    return element_type_of<std::remove_cvref_t<std::ranges::range_reference_t<R>>>();
+  template <class T>
+  static constexpr int32_t typeOf(const T *) {
+    return element_type_of<T>();
   }
   template <class Shape, class Value>
   void setShape(const Shape &shape, Value value) noexcept {
@@ -390,19 +612,21 @@ private:
 };
 
 /// A tensor of one element.
-template <Element T>
+template <RECUR_HPP_ELEMENT T>
 Input scalar(const T &value) noexcept {
-  return Input(std::span<const T>(&value, 1));
+  return Input(Span<const T>(&value, 1));
 }
 
 /// Memory of the caller for an output. The model decides the shape, which must fit.
 class Output {
 public:
-  template <ElementRange R>
-    requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>)
+  template <
+      RECUR_HPP_RANGE(R),
+      std::enable_if_t<!std::is_const<std::remove_pointer_t<decltype(detail::data_of(std::declval<R &>()))>>::value,
+                       bool> = true>
   Output(R &&elements) noexcept
-      : data_(std::ranges::data(elements)), bytes_(std::ranges::size(elements) * sizeof(std::ranges::range_value_t<R>)),
-        type_(element_type_of<std::ranges::range_value_t<R>>()) {}
+      : data_(detail::data_of(elements)), bytes_(detail::size_of(elements) * sizeof(*detail::data_of(elements))),
+        type_(element_type_of<std::remove_pointer_t<decltype(detail::data_of(elements))>>()) {}
 
   /// No memory of the caller: a Model takes some.
   Output() noexcept = default;
@@ -417,18 +641,31 @@ private:
 /// An input, output or state, by its index or by its name.
 class Key {
 public:
-  template <std::integral I>
+  template <class I, std::enable_if_t<std::is_integral<I>::value, int> = 0>
   Key(I index) noexcept : index_(static_cast<int32_t>(index)) {
-    if (!std::in_range<int32_t>(index))
+    if (static_cast<I>(index_) != index || (index_ < 0) != (index < I(0)))
       index_ = -1;
   }
-  template <class Name>
-    requires std::convertible_to<const Name &, std::string_view>
-  Key(const Name &name) noexcept : name_(std::string_view(name)), isName_(true) {}
+#if __cplusplus >= 201703L
+  template <class Name, std::enable_if_t<std::is_convertible<const Name &, std::string_view>::value, int> = 0>
+  Key(const Name &name) noexcept : isName_(true) {
+    std::string_view text(name);
+    name_ = text.data();
+    size_ = text.size();
+  }
+#else
+  Key(const char *name) noexcept : name_(name), size_(std::strlen(name)), isName_(true) {}
+  template <class Name,
+            std::enable_if_t<std::is_same<typename detail::ElementOf<const Name>::type, const char>::value &&
+                                 !std::is_array<Name>::value,
+                             int> = 0>
+  Key(const Name &name) noexcept : name_(name.data()), size_(name.size()), isName_(true) {}
+#endif
 
 private:
   friend class Model;
-  std::string_view name_;
+  const char *name_ = "";
+  size_t size_ = 0;
   int32_t index_ = -1;
   bool isName_ = false;
 };
@@ -447,7 +684,7 @@ struct Gang {
 };
 
 /// Makes a configuration of an instance. `weights` may be empty: those in the object file.
-inline recur_config make_config(Gang gang = {}, uint32_t flags = 0, std::span<const std::byte> weights = {}) noexcept {
+inline recur_config make_config(Gang gang = {}, uint32_t flags = 0, Span<const Byte> weights = {}) noexcept {
   return {sizeof(recur_config), flags, weights.data(), weights.size(), gang.run, gang.context};
 }
 
@@ -465,7 +702,7 @@ public:
     error.size = sizeof(error);
     if (recur_map_weights(&info, path, &weights.config_, &error))
       return Failure(Error(error));
-    return weights;
+    return Result<MappedWeights>(std::move(weights));
   }
 #ifdef __cpp_exceptions
   MappedWeights(const recur_info &info, const char *path) : MappedWeights(detail::value_of(try_map(info, path))) {}
@@ -479,8 +716,8 @@ public:
   ~MappedWeights() { recur_unmap_weights(&config_); }
 
   /// The weights, for make_config. They are valid as long as this object, and so are instances that use them.
-  std::span<const std::byte> bytes() const noexcept {
-    return {static_cast<const std::byte *>(config_.weights), config_.weights_bytes};
+  Span<const Byte> bytes() const noexcept {
+    return {static_cast<const Byte *>(config_.weights), config_.weights_bytes};
   }
 
 private:
@@ -498,9 +735,10 @@ public:
   static Result<Model> try_make(const recur_entry_points &functions,
                                 const recur_config &config = make_config()) noexcept {
     Model model;
-    if (Result<void> made = model.make(functions, config); !made)
+    Result<void> made = model.make(functions, config);
+    if (!made)
       return Failure(made.error());
-    return model;
+    return Result<Model>(std::move(model));
   }
 
   Model(Model &&) noexcept = default;
@@ -537,7 +775,8 @@ public:
   /// dim that only the computation decides is -1 in `shape`. Errors: those of NAME_query, and RECUR_E_NULL if an input
   /// is not bound.
   Result<size_t> try_query() noexcept {
-    if (Result<void> bound = checkBound(); !bound)
+    Result<void> bound = checkBound();
+    if (!bound)
       return Failure(bound.error());
     hasRun_ = false;
     for (;;) {
@@ -547,7 +786,8 @@ public:
       int32_t status = functions_.query(instance_.data(), inputs_.get(), outputs_.get(), &bytes, &error);
       if (!status || status == RECUR_E_ALLOCATOR_NEEDED)
         return bytes;
-      if (Result<void> grown = growState(error); !grown)
+      Result<void> grown = growState(error);
+      if (!grown)
         return Failure(grown.error());
     }
   }
@@ -559,7 +799,8 @@ public:
     recur_options options = {
         sizeof(recur_options), 0, limits.max_iterations, limits.max_bytes, limits.cancel, allocate, release, nullptr};
     for (;;) {
-      if (Result<void> bound = checkBound(); !bound)
+      Result<void> bound = checkBound();
+      if (!bound)
         return bound;
       if (!isStatic_) {
         Result<size_t> known = try_query();
@@ -571,7 +812,8 @@ public:
       }
       if (!workspace_.grow(bytes))
         return noMemory(bytes);
-      if (Result<void> taken = takeOutputs(); !taken)
+      Result<void> taken = takeOutputs();
+      if (!taken)
         return taken;
       recur_error error = noError();
       if (tuner_)
@@ -584,34 +826,37 @@ public:
       keepOutputs();
       if (!status)
         return {};
-      if (Result<void> grown = growState(error); !grown)
+      Result<void> grown = growState(error);
+      if (!grown)
         return grown;
     }
   }
 
   /// Binds all inputs, in the order of the model, and runs it.
-  Result<void> try_run(std::span<const Input> inputs, const Limits &limits = {}) noexcept {
+  Result<void> try_run(Span<const Input> inputs, const Limits &limits = {}) noexcept {
     if (inputs.size() != static_cast<size_t>(info_->num_inputs))
       return detail::fail(RECUR_E_SHAPE, RECUR_IN_CALL, -1, nullptr, "%zu inputs are given, expected %d", inputs.size(),
                           static_cast<int>(info_->num_inputs));
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (Result<void> bound = try_bind(i, inputs[i]); !bound)
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      Result<void> bound = try_bind(i, inputs[i]);
+      if (!bound)
         return bound;
+    }
     return try_run(limits);
   }
   Result<void> try_run(std::initializer_list<Input> inputs, const Limits &limits = {}) noexcept {
-    return try_run(std::span<const Input>(inputs.begin(), inputs.size()), limits);
+    return try_run(Span<const Input>(inputs.begin(), inputs.size()), limits);
   }
 
   /// The dims of an output after a run or a query. Empty if there is no such output.
-  std::span<const int64_t> shape(Key key) const noexcept {
+  Span<const int64_t> shape(Key key) const noexcept {
     int32_t index = find_output(key);
-    return index < 0 ? std::span<const int64_t>() : dimsOf(outputs_[static_cast<size_t>(index)]);
+    return index < 0 ? Span<const int64_t>() : dimsOf(outputs_[static_cast<size_t>(index)]);
   }
 
   /// The value of an output. RECUR_E_SHAPE: there is no such output. RECUR_E_DTYPE: its elements have another type.
   /// RECUR_E_NULL: the last call was no run that succeeded.
-  template <Element T>
+  template <RECUR_HPP_ELEMENT T>
   Result<View<const T>> try_output(Key key) const noexcept {
     int32_t index = find_output(key);
     if (index < 0)
@@ -623,8 +868,8 @@ public:
   }
 
   /// The value of a state, or nothing if it has its initial value. Errors: as for try_output.
-  template <Element T>
-  Result<std::optional<View<const T>>> try_state(Key key) const noexcept {
+  template <RECUR_HPP_ELEMENT T>
+  Result<Optional<View<const T>>> try_state(Key key) const noexcept {
     int32_t index = find_state(key);
     if (index < 0)
       return noTensor(key, RECUR_IN_STATE);
@@ -635,7 +880,7 @@ public:
     Result<View<const T>> result = view<T>(value, RECUR_IN_STATE, index);
     if (!result)
       return Failure(result.error());
-    return value.data ? std::optional<View<const T>>(*result) : std::nullopt;
+    return value.data ? Optional<View<const T>>(*result) : Optional<View<const T>>();
   }
 
   /// Copies a value into a state, which gets the memory that it needs. Errors: those of NAME_set_state.
@@ -645,13 +890,15 @@ public:
       return noTensor(key, RECUR_IN_STATE);
     recur_tensor tensor{};
     std::array<int64_t, max_rank> dims{};
-    if (Result<void> set = setTensor(tensor, dims.data(), value, RECUR_IN_STATE, index); !set)
+    Result<void> set = setTensor(tensor, dims.data(), value, RECUR_IN_STATE, index);
+    if (!set)
       return set;
     for (;;) {
       recur_error error = noError();
       if (!functions_.set_state(instance_.data(), index, &tensor, &error))
         return {};
-      if (Result<void> grown = growState(error); !grown)
+      Result<void> grown = growState(error);
+      if (!grown)
         return grown;
     }
   }
@@ -682,8 +929,7 @@ public:
   /// Reads what the model has measured, by its NAME_profile, if it was compiled with a profile: as many rows as `rows`
   /// holds. Returns the number of all rows.
   template <class Row>
-  size_t profile(int32_t (*read)(const void *, Row *, int32_t),
-                 std::type_identity_t<std::span<Row>> rows) const noexcept {
+  size_t profile(int32_t (*read)(const void *, Row *, int32_t), std::common_type_t<Span<Row>> rows) const noexcept {
     size_t most = std::numeric_limits<int32_t>::max();
     return static_cast<size_t>(read(instance_.data(), rows.data(), static_cast<int32_t>(std::min(rows.size(), most))));
   }
@@ -698,16 +944,16 @@ public:
   void bind_output(Key key, const Output &output) { detail::value_of(try_bind_output(key, output)); }
   size_t query() { return detail::value_of(try_query()); }
   void run(const Limits &limits = {}) { detail::value_of(try_run(limits)); }
-  void run(std::span<const Input> inputs, const Limits &limits = {}) { detail::value_of(try_run(inputs, limits)); }
+  void run(Span<const Input> inputs, const Limits &limits = {}) { detail::value_of(try_run(inputs, limits)); }
   void run(std::initializer_list<Input> inputs, const Limits &limits = {}) {
     detail::value_of(try_run(inputs, limits));
   }
-  template <Element T>
+  template <RECUR_HPP_ELEMENT T>
   View<const T> output(Key key) const {
     return detail::value_of(try_output<T>(key));
   }
-  template <Element T>
-  std::optional<View<const T>> state(Key key) const {
+  template <RECUR_HPP_ELEMENT T>
+  Optional<View<const T>> state(Key key) const {
     return detail::value_of(try_state<T>(key));
   }
   void set_state(Key key, const Input &value) { detail::value_of(try_set_state(key, value)); }
@@ -751,7 +997,7 @@ private:
     return shapes[static_cast<size_t>(index)].data();
   }
 
-  static std::span<const int64_t> dimsOf(const recur_tensor &tensor) noexcept {
+  static Span<const int64_t> dimsOf(const recur_tensor &tensor) noexcept {
     return {tensor.shape, static_cast<size_t>(tensor.rank)};
   }
 
@@ -759,7 +1005,7 @@ private:
     if (!key.isName_)
       return key.index_ >= 0 && key.index_ < count ? key.index_ : -1;
     for (int32_t i = 0; i < count; ++i)
-      if (key.name_ == infos[i].name)
+      if (std::strlen(infos[i].name) == key.size_ && !std::memcmp(infos[i].name, key.name_, key.size_))
         return i;
     return -1;
   }
@@ -770,7 +1016,7 @@ private:
       return detail::fail(RECUR_E_SHAPE, RECUR_IN_CALL, -1, nullptr, "the model has no %s %d", word,
                           static_cast<int>(key.index_));
     return detail::fail(RECUR_E_SHAPE, RECUR_IN_CALL, -1, nullptr, "the model has no %s '%.*s'", word,
-                        static_cast<int>(std::min<size_t>(key.name_.size(), 96)), key.name_.data());
+                        static_cast<int>(std::min<size_t>(key.size_, 96)), key.name_);
   }
 
   const recur_tensor_info *infoOf(recur_place kind, int32_t index) const noexcept {
@@ -798,14 +1044,15 @@ private:
     functions_ = functions;
     info_ = functions.info();
     isStatic_ = info_->workspace_bytes >= 0;
-    for (auto [kind, infos, count] : {std::tuple(RECUR_IN_INPUT, info_->inputs, info_->num_inputs),
-                                      std::tuple(RECUR_IN_OUTPUT, info_->outputs, info_->num_outputs),
-                                      std::tuple(RECUR_IN_STATE, info_->states, info_->num_states)})
-      for (int32_t i = 0; i < count; ++i) {
-        if (static_cast<size_t>(infos[i].rank) > max_rank)
-          return detail::fail(RECUR_E_SHAPE, kind, i, &infos[i], "rank is %d, expected at most %zu",
-                              static_cast<int>(infos[i].rank), max_rank);
-        isStatic_ = isStatic_ && isStaticTensor(infos[i]);
+    const int32_t counts[] = {info_->num_inputs, info_->num_outputs, info_->num_states};
+    const recur_place kinds[] = {RECUR_IN_INPUT, RECUR_IN_OUTPUT, RECUR_IN_STATE};
+    for (int group = 0; group < 3; ++group)
+      for (int32_t i = 0; i < counts[group]; ++i) {
+        const recur_tensor_info &tensor = *infoOf(kinds[group], i);
+        if (static_cast<size_t>(tensor.rank) > max_rank)
+          return detail::fail(RECUR_E_SHAPE, kinds[group], i, &tensor, "rank is %d, expected at most %zu",
+                              static_cast<int>(tensor.rank), max_rank);
+        isStatic_ = isStatic_ && isStaticTensor(tensor);
       }
     size_t bytes = functions.instance_size();
     instance_ = detail::Block(bytes);
@@ -950,12 +1197,12 @@ private:
     return giveMemory(error.tensor, std::max(needs, 2 * has));
   }
 
-  template <Element T>
+  template <RECUR_HPP_ELEMENT T>
   Result<View<const T>> view(const recur_tensor &tensor, recur_place kind, int32_t index) const noexcept {
     if (tensor.element_type != element_type_of<T>())
       return detail::fail(RECUR_E_DTYPE, kind, index, infoOf(kind, index), "element type is %s, but %s is asked for",
                           element_type_name(tensor.element_type), element_type_name(element_type_of<T>()));
-    std::span<const int64_t> dims = dimsOf(tensor);
+    Span<const int64_t> dims = dimsOf(tensor);
     size_t count = tensor.data ? static_cast<size_t>(countElements(dims.data(), dims.size())) : 0;
     return View<const T>{{static_cast<const T *>(tensor.data), count}, dims};
   }

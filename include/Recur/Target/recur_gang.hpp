@@ -16,6 +16,11 @@
 
 #include "recur.hpp"
 
+/* GCC 10 calls C++20 201709. */
+#if __cplusplus < 201709L
+#error "recur_gang.hpp needs C++20: compile with -std=c++20"
+#endif
+
 #include <atomic>
 #include <cfenv>
 #include <thread>

@@ -13,7 +13,9 @@
 #include "states.h"
 
 #include "recur.hpp"
+#if __cplusplus >= 201709L
 #include "recur_gang.hpp"
+#endif
 
 #include <array>
 #include <cmath>
@@ -73,7 +75,7 @@ static recur::Model make(const recur_entry_points &functions, const recur_config
   return std::move(*model);
 }
 
-static float distance(std::span<const float> a, std::span<const float> b) {
+static float distance(recur::Span<const float> a, recur::Span<const float> b) {
   float most = a.size() == b.size() ? 0 : std::numeric_limits<float>::infinity();
   for (size_t i = 0; i < a.size() && i < b.size(); ++i)
     most = std::max(most, std::abs(a[i] - b[i]));
@@ -98,7 +100,7 @@ static void useStaticModel() {
   printError("bind output", lstm.try_bind_output(0, given));
   printError("run", lstm.try_run());
   std::printf("given: %s\n", distance(given, expected) < 1e-4f ? "as expected" : "another answer");
-  printError("bind output", lstm.try_bind_output(0, std::span(given).first(8)));
+  printError("bind output", lstm.try_bind_output(0, recur::Span<float>(given.data(), 8)));
   expectError(RECUR_E_CAPACITY, "small output", lstm.try_run());
   std::vector<int32_t> integers(25 * 256);
   printError("bind output", lstm.try_bind_output(0, integers));
@@ -128,9 +130,14 @@ static void useStaticModel() {
   recur::Model moved = std::move(lstm);
   std::printf("moved: %s\n", distance(before, expected) < 1e-4f && moved.try_run({x, h, c}) ? "good" : "bad");
 
+#if __cplusplus >= 201709L
   recur::Threads threads(3);
+  recur_config config = recur::make_config(threads.gang());
+#else
+  recur_config config = recur::make_config();
+#endif
   std::vector<float> alone(moved.try_output<float>(0)->begin(), moved.try_output<float>(0)->end());
-  recur::Model helped = make(lstm_entry_points(), recur::make_config(threads.gang()));
+  recur::Model helped = make(lstm_entry_points(), config);
   bool same = true;
   for (int call = 0; call < 20; ++call)
     same = same && helped.try_run({x, h, c}) && distance(*helped.try_output<float>(0), alone) == 0;
@@ -138,7 +145,7 @@ static void useStaticModel() {
 
   recur_config flags = recur::make_config({}, 1);
   expectError(RECUR_E_VERSION, "flags", recur::Model::try_make(lstm_entry_points(), flags));
-  alignas(64) std::array<std::byte, 64> weights{};
+  alignas(64) std::array<recur::Byte, 64> weights{};
   expectError(RECUR_E_WEIGHTS, "weights",
               recur::Model::try_make(lstm_entry_points(), recur::make_config({}, 0, weights)));
 }
@@ -152,7 +159,7 @@ static void useDynamicModel() {
   at.resize(1);
   printError("run", rows.try_run({{x, {2, 3}}, at}));
   print("rows", rows.try_output<float>("y"));
-  printError("run", rows.try_run({x, std::span<int64_t>()}));
+  printError("run", rows.try_run({x, recur::Span<int64_t>()}));
   print("rows", rows.try_output<float>("y"));
   at = {0, 2};
   expectError(RECUR_E_INDEX, "index", rows.try_run({x, at}));
@@ -160,7 +167,7 @@ static void useDynamicModel() {
   printError("bind", rows.try_bind("at", at));
   printError("query", rows.try_query());
   std::printf("shape: %d x %d\n", static_cast<int>(rows.shape(0)[0]), static_cast<int>(rows.shape(0)[1]));
-  expectError(RECUR_E_SHAPE, "elements", rows.try_run({std::span(x).first(5), at}));
+  expectError(RECUR_E_SHAPE, "elements", rows.try_run({recur::Span<const float>(x.data(), 5), at}));
 
 #ifdef __cpp_lib_mdspan
   at = {1};
@@ -195,7 +202,9 @@ static void useModelOfUnknownSize() {
   printError("run", places.try_run());
   print("places", places.try_output<int64_t>("p"));
   x.fill(1);
-  expectError(RECUR_E_MEM_LIMIT, "limit", places.try_run({.max_bytes = 8}));
+  recur::Limits limits;
+  limits.max_bytes = 8;
+  expectError(RECUR_E_MEM_LIMIT, "limit", places.try_run(limits));
   print("places", places.try_output<int64_t>("p"));
   std::array<int64_t, 2> few{};
   printError("bind output", places.try_bind_output("p", few));
@@ -208,7 +217,8 @@ static void useStates() {
   std::array<float, 1> row = {1};
   for (int call = 0; call < 20; ++call) {
     row[0] = static_cast<float>(call);
-    if (recur::Result<void> run = states.try_run({x, row}); !run)
+    recur::Result<void> run = states.try_run({x, row});
+    if (!run)
       printError("run", run);
   }
   print("sum", states.try_output<float>(0));
@@ -220,7 +230,8 @@ static void useStates() {
   expectError(RECUR_E_SHAPE, "set", states.try_set_state("nothing", kv));
   printError("run", states.try_run());
   print("all", states.try_output<float>(1));
-  if (auto value = states.try_state<float>("kv"); value && *value)
+  auto value = states.try_state<float>("kv");
+  if (value && *value)
     std::printf("kv: %d\n", static_cast<int>((**value).size()));
   expectError(RECUR_E_DTYPE, "type of the state", states.try_state<int32_t>("kv"));
   printError("reset", states.try_reset_state("kv"));
@@ -240,12 +251,15 @@ static void useLimits() {
   int64_t n = 5;
   printError("run", limited.try_run({recur::scalar(n)}));
   print("y", limited.try_output<int64_t>(0));
-  expectError(RECUR_E_ITER_LIMIT, "iterations", limited.try_run({recur::scalar(n)}, {.max_iterations = 4}));
+  recur::Limits four, cancelled;
+  four.max_iterations = 4;
+  expectError(RECUR_E_ITER_LIMIT, "iterations", limited.try_run({recur::scalar(n)}, four));
   n = -2;
   expectError(RECUR_E_TRIP, "trip", limited.try_run());
   recur::Model endless = make(endless_entry_points());
   int32_t cancel = 1;
-  expectError(RECUR_E_CANCELLED, "cancel", endless.try_run({recur::scalar(n)}, {.cancel = &cancel}));
+  cancelled.cancel = &cancel;
+  expectError(RECUR_E_CANCELLED, "cancel", endless.try_run({recur::scalar(n)}, cancelled));
 }
 
 #ifdef __cpp_exceptions
@@ -255,7 +269,7 @@ static bool throwsTheSame() {
   std::vector<int64_t> at = {0};
   recur::Model rows(rows_entry_points());
   rows.run({x, at});
-  std::span<const float> y = rows.output<float>("y");
+  recur::Span<const float> y = rows.output<float>("y");
   recur::Model states(states_entry_points());
   states.set_state("kv", x);
   states.reserve_state("kv", 100);
