@@ -67,8 +67,10 @@ function(add_recur_library name)
   endif()
 endfunction()
 
-# What goes into every program.
+# What goes into every program. It is compiled like a part of a library, because it shares the precompiled header.
 function(_recur_program target)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.c)
   endif()
@@ -87,17 +89,21 @@ function(add_recur_tool name)
     recur_embed_llvm(${name})
   endif()
   _recur_program(${name})
+  _recur_pch(${name})
   set_property(GLOBAL APPEND PROPERTY RECUR_TOOLS ${name})
 endfunction()
 
-# add_recur_unittest(NAME sources... LINK_LIBS libs...): a GoogleTest program, run by lit under Unit/.
+# add_recur_unittest(NAME sources... LINK_LIBS libs... [NO_PCH]): a GoogleTest program, run by lit under Unit/.
 function(add_recur_unittest name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "NO_PCH" "" "LINK_LIBS" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest GTest::gtest_main MLIR LLVM)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
   _recur_program(${name})
+  if(NOT ARG_NO_PCH)
+    _recur_pch(${name})
+  endif()
   set_property(GLOBAL APPEND PROPERTY RECUR_UNITTESTS ${name})
 endfunction()
 
