@@ -3,6 +3,7 @@
 """Runs the commands that pages of the documentation show, and compares what they print.
 
     check_docs.py [--update] [--path FOLDER]... PAGE.md...
+    check_docs.py --listings [--update] PAGE.md...
     check_docs.py --find-unchecked FOLDER --tests FILE...
 
 A page has its commands in fenced blocks of the language `console`. A line that begins with `$ ` is a command; one that
@@ -14,8 +15,7 @@ ends with a backslash goes on in the next line. The lines behind it are what it 
     ```
 
 * `...` in the output stands for any text, and alone on a line for any lines.
-* A block of another language with a title, such as ```c title="main.c", is written to that file when its turn comes. A
-  line `--8<-- "FILE"` in it stands for a file of the repository, as for the site.
+* A block of another language with a title, such as ```c title="main.c", is written to that file when its turn comes.
 * A command that fails is an error, unless the next one is `echo $?`.
 * `export` and `cd` last until the end of the page.
 
@@ -24,16 +24,19 @@ Comments in front of a block:
     <!-- differs: REGEX -->   What REGEX matches may be another text that it matches, such as a time. One per line.
     <!-- not run: REASON -->  The block is shown alone.
     <!-- instead: COMMAND --> This command runs in the place of a block that is not run.
+    <!-- listing: FILE -->    The block is the text of a file of the repository. An include (`--8<--`) is an error,
+                              because only the site would show the text.
 
 Each page runs in a fresh folder, which has a copy of `examples`, links to `benchmarks`, `include` and `test`, and as
 `build/release` the build whose ir-compile is in PATH. PATH begins with the folders of --path. Commands of the shell in
 blocks of other languages (sh, bash), in blocks without a language, and in indented lines are an error, because nothing
 would compare them.
 
-A page that differs is shown as a diff, and the status is 1. --update writes the output that was seen into the page.
+A page that differs is shown as a diff, and the status is 1. --update writes the output that was seen into the page, and
+the text of the files into its listings. With --listings, only these are compared, and nothing is run.
 
---find-unchecked looks at all pages under FOLDER, and runs nothing. It reports the errors above, and each page with a
-command to run whose path no FILE of --tests has.
+--find-unchecked looks at all pages under FOLDER, and runs nothing. It reports the errors above, listings that differ,
+and each page with a command to run whose path no FILE of --tests has.
 """
 import argparse
 import contextlib
@@ -49,11 +52,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)(?: +(?P<info>.*))?$")
-COMMENT = re.compile(r"^ *<!-- (?P<kind>differs|not run|instead): (?P<text>.*) -->$")
+COMMENT = re.compile(r"^ *<!-- (?P<kind>differs|not run|instead|listing): (?P<text>.*) -->$")
 # A line of a block without a language, or an indented line, that is a command of a shell.
 SHELL_LINE = re.compile(r"\$ |(\w+=\S* )*(\S*/)?(ir-\w[\w-]*|cmake|ctest|lit|python3?|pip|cc|clang|\S+\.(sh|py))( |$)")
 INDENTED = re.compile(r"^ {4,}(?P<text>\S.*)$")
-SNIPPET = re.compile(r'^ *--8<-- "(?P<file>[^"]+)"$')
+INCLUDE = re.compile(r"^ *--8<-- ")
 SECONDS = 300
 
 
@@ -75,6 +78,7 @@ class Block:
         self.differs = [re.compile(text) for kind, text in comments if kind == "differs"]
         self.reasons = [text for kind, text in comments if kind == "not run"]
         self.instead = [text for kind, text in comments if kind == "instead"]
+        self.listing = next((text for kind, text in comments if kind == "listing"), None)
 
     @property
     def title(self):
@@ -121,12 +125,27 @@ def read_blocks(lines):
     return blocks
 
 
-def resolve_snippets(lines):
-    for line in lines:
-        if match := SNIPPET.match(line):
-            yield from (ROOT / match["file"]).read_text().splitlines()
-        else:
-            yield line
+def compare_listings(page, blocks):
+    """The problems of blocks that are not the text of their file, and edits (first line, last line, lines) that mend
+    them."""
+    problems, edits = [], []
+    for block in blocks:
+        if any(INCLUDE.match(line) for line in block.lines):
+            raise PageError(f"{block.first}: expected the text of the file behind a comment 'listing', but got an "
+                            "include, which only the site shows")
+        if not block.listing:
+            continue
+        file = ROOT / block.listing
+        if not file.is_file():
+            raise PageError(f"{block.first}: there is no file {block.listing} to list")
+        wanted = file.read_text().splitlines()
+        if block.lines != wanted:
+            diff = difflib.unified_diff(block.lines, wanted, f"{page}:{block.first} (the page)", block.listing,
+                                        lineterm="")
+            problems.append("\n".join(diff))
+            edits.append((block.first, block.first + len(block.lines),
+                          [(block.indent + line).rstrip() for line in wanted]))
+    return problems, edits
 
 
 def check_kinds(blocks):
@@ -160,7 +179,7 @@ def make_script(blocks):
         elif block.language == "console":
             steps = [(command, command.text) for command in block.commands()]
         elif block.title:
-            text = "\n".join(resolve_snippets(block.lines))
+            text = "\n".join(block.lines)
             steps = [(None, f"cat > '{block.title}' <<'END_OF_FILE'\n{text}\nEND_OF_FILE")]
         for command, text in steps:
             quoted = "'" + text.replace("'", "'\\''") + "'"
@@ -224,16 +243,29 @@ def mask(line, differs):
     return line
 
 
+def apply_edits(lines, edits):
+    for first, last, new in sorted(edits, reverse=True):
+        lines[first:last] = new
+    return lines
+
+
+def check_listings(page):
+    """The problems of the listings of a page, and its lines as they should be."""
+    lines = page.read_text().splitlines()
+    problems, edits = compare_listings(page, read_blocks(lines))
+    return problems, apply_edits(lines, edits)
+
+
 def check_page(page, folders):
     """The problems of a page, and its lines as they should be."""
     lines = page.read_text().splitlines()
     blocks = read_blocks(lines)
     check_kinds(blocks)
+    problems, edits = compare_listings(page, blocks)
     script, parts = make_script(blocks)
     if not any(command for _, command, _ in parts):
         raise PageError("1: the page shows no command that is run")
     outputs, statuses = run(script, folders)
-    problems, edits = [], []
     if len(outputs) < len(parts):
         problems.append(f"a command ended the shell: {parts[len(outputs)][2]}")
     for index, ((block, command, text), output, status) in enumerate(zip(parts, outputs, statuses)):
@@ -248,10 +280,8 @@ def check_page(page, folders):
         if not to_pattern(expected, block.differs).fullmatch(seen):
             diff = difflib.unified_diff(expected, output, f"{name} (the page)", f"{name} (the command)", lineterm="")
             problems.append("\n".join([f"{name}: {command.text}", *diff]))
-            edits.append((command, [block.indent + line for line in output]))
-    for command, output in reversed(edits):
-        lines[command.first:command.last] = output
-    return problems, lines
+            edits.append((command.first, command.last, [block.indent + line for line in output]))
+    return problems, apply_edits(lines, edits)
 
 
 def find_unchecked(folder, tests):
@@ -265,6 +295,7 @@ def find_unchecked(folder, tests):
             try:
                 blocks = read_blocks(page.read_text().splitlines())
                 check_kinds(blocks)
+                yield from compare_listings(name, blocks)[0]
                 first = next((block.first for block in blocks if block.language == "console" and not block.reasons),
                              None)
                 if first and not re.search(rf'(recur_src/|"){re.escape(name)}($|[\s"])', named, re.MULTILINE):
@@ -277,7 +308,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE.md")
     parser.add_argument("--path", action="append", default=[], type=Path, help="a folder of programs, first in PATH")
-    parser.add_argument("--update", action="store_true", help="write the output that was seen into the page")
+    parser.add_argument("--update", action="store_true", help="write what was seen into the page")
+    parser.add_argument("--listings", action="store_true", help="compare the listings alone, and run nothing")
     parser.add_argument("--find-unchecked", type=Path, metavar="FOLDER", help="report pages that no test checks")
     parser.add_argument("--tests", nargs="+", default=[], type=Path, metavar="FILE", help="the tests that check pages")
     args = parser.parse_args()
@@ -290,7 +322,8 @@ def main():
         failed = bool(problems)
     for page in args.pages:
         try:
-            problems, lines = check_page(page, [path.resolve() for path in args.path])
+            problems, lines = (check_listings(page) if args.listings else
+                               check_page(page, [path.resolve() for path in args.path]))
         except (PageError, OSError) as error:
             problems, lines = [f"{page}:{error}"], None
         if problems:
