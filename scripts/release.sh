@@ -40,6 +40,7 @@ if [[ $build ]]; then
   # The wheel is built here.
   mkdir -p build/dist && ln -s "$build"/* build/dist && rm -f build/dist/python
 else
+  scripts/setup.sh build python release
   scripts/build.sh dist
 fi
 (cd build/dist && cpack -B "$work/packages" >"$work/log") || { cat "$work/log" >&2 && exit 1; }

@@ -65,6 +65,8 @@ run_lit() { # PRESET JSON ARGUMENTS...
 export RECUR_SHARED=$shared
 # The linked programs of all models have the same C driver, which is compiled once for each compiler.
 export RECUR_DRIVER_CACHE=$PWD/build/$preset/test/driver-cache
+scripts/setup.sh all
+took "installation"
 scripts/build.sh "$preset"
 took "build $preset"
 run_lit "$preset" results.json

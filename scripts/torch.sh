@@ -18,7 +18,7 @@ while (($#)); do
   shift
 done
 
-scripts/setup.sh python3-torch
+scripts/setup.sh torch
 out=$PWD/build/$preset/python
 venv=$out/torch-venv
 [[ -x $venv/bin/python ]] || /usr/bin/python3 -m venv --system-site-packages "$venv"
