@@ -8,6 +8,7 @@
 
 #include "BroadcastInputs.h"
 #include "IfLowering.h"
+#include "InitialValues.h"
 #include "LoopDims.h"
 #include "LoopValue.h"
 #include "Recur/Conversion/Passes.h"
@@ -452,6 +453,7 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       numTimeLoops += lowering.getNumTimeLoops();
       return result;
     };
+    branchToInitialValues(rewriter, getOperation());
     // Outer loops come first, so that an inner loop captures values that are lowered. The body of an outer loop may
     // then exist twice.
     for (;;) {

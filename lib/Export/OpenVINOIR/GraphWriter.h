@@ -36,7 +36,7 @@ struct ExportState {
   bool isSimplified;
   /// The names of tensors that stand at ports. OpenVINO refuses a name that two tensors have.
   llvm::StringSet<> tensorNames;
-  StateReads reads;
+  ov::StateReads reads;
 };
 
 /// An output port of a layer, where edges begin: both ids, and the element.

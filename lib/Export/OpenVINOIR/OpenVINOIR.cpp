@@ -52,7 +52,7 @@ private:
   ModuleOp module;
   func::FuncOp func;
   ExportState model;
-  std::vector<State> states;
+  std::vector<ov::State> states;
   /// The states that are read without an initial value.
   llvm::DenseSet<Value> readStates;
 };
@@ -68,7 +68,7 @@ LogicalResult ModuleWriter::findFunction() {
 /// Marks the ops that results and assigned states need.
 void ModuleWriter::findLive() {
   SmallVector<Value> values(getReturn()->getOperands().take_front(countResults()));
-  for (const State &state : states)
+  for (const ov::State &state : states)
     if (state.next)
       values.push_back(state.next);
   while (!values.empty()) {
@@ -118,7 +118,7 @@ LogicalResult ModuleWriter::writeArguments(GraphWriter &graph) {
     graph.addParameter(argument, writeShape(cast<RankedTensorType>(argument.getType()), text(kDeclaredShapeAttr)),
                        text(ov::kNameAttr));
   }
-  for (const State &state : states)
+  for (const ov::State &state : states)
     if (readStates.contains(state.value) && failed(writeRead(graph, {&state}, state.value, func)))
       return failure();
   return success();
@@ -131,7 +131,7 @@ LogicalResult ModuleWriter::writeResults(GraphWriter &graph) {
     if (failed(graph.addResult(end->getOperand(i), end, name ? name.getValue() : "")))
       return failure();
   }
-  for (const State &state : states)
+  for (const ov::State &state : states)
     if (state.next && failed(writeAssign(graph, state, end)))
       return failure();
   return success();
@@ -140,8 +140,8 @@ LogicalResult ModuleWriter::writeResults(GraphWriter &graph) {
 LogicalResult ModuleWriter::run(pugi::xml_document &document) {
   if (failed(findFunction()))
     return failure();
-  states = findStates(func);
-  model.reads = findReads(states);
+  states = ov::findStates(func);
+  model.reads = ov::findReads(states);
   findLive();
   pugi::xml_node net = document.append_child("net");
   auto name = module->getAttrOfType<StringAttr>(kModelNameAttr);

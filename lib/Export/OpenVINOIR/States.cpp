@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- States.cpp - ReadValue and Assign ----------------------------------===//
 //
-// A state of static dims is read by a Select. If a dim is dynamic, the elements of the state and those of the initial
-// value are joined, and the first ones are reshaped to the dims of the one that counts: the state has no elements while
-// it is not set.
+// Writes the layers that read and write a state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,122 +12,11 @@
 
 #include "Recur/Import/TypeNames.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 
-std::vector<State> recur::ir::findStates(func::FuncOp func) {
-  auto isAssigned = func->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr);
-  std::vector<State> states;
-  if (!isAssigned)
-    return states;
-  unsigned count = isAssigned.size(), firstArgument = func.getNumArguments() - 2 * count,
-           firstResult = func.getNumResults() - count;
-  Operation *end = func.getBody().front().getTerminator();
-  for (auto [i, assigned] : llvm::enumerate(isAssigned.asArrayRef())) {
-    unsigned argument = firstArgument + 2 * i;
-    auto name = func.getArgAttrOfType<StringAttr>(argument, ov::kNameAttr);
-    states.push_back({name ? name.str() : "state_" + std::to_string(i), func.getArgument(argument),
-                      func.getArgument(argument + 1), assigned ? end->getOperand(firstResult + i) : Value()});
-  }
-  return states;
-}
-
-/// The dims of the initial value, where `sizes` chooses between the dims of a state and these: nullopt for a dim that
-/// is not known. Returns nullopt if `sizes` does not choose by the flag `isSet`.
-static std::optional<SmallVector<std::optional<int64_t>>> getInitDims(Value sizes, Value isSet) {
-  SmallVector<Value> parts{sizes};
-  if (auto concat = sizes.getDefiningOp<ov::ConcatOp>())
-    parts.assign(concat.getInputs().begin(), concat.getInputs().end());
-  SmallVector<std::optional<int64_t>> dims;
-  bool chooses = false;
-  for (Value part : parts) {
-    if (auto select = part.getDefiningOp<ov::SelectOp>(); select && select.getCondition() == isSet) {
-      chooses = true;
-      part = select.getElseValue();
-    }
-    auto type = cast<RankedTensorType>(part.getType());
-    if (!type.hasStaticShape())
-      return std::nullopt;
-    if (std::optional<SmallVector<int64_t>> known = ov::getConstantIntegers(part))
-      dims.append(known->begin(), known->end());
-    else
-      dims.append(type.getNumElements(), std::nullopt);
-  }
-  return chooses ? std::optional(std::move(dims)) : std::nullopt;
-}
-
-/// A constant of these dims with the elements of `flat`, or without elements if that is null. Null if there is none.
-static TypedAttr makeInit(ArrayRef<std::optional<int64_t>> dims, Value flat, Type element) {
-  SmallVector<int64_t> shape;
-  for (std::optional<int64_t> dim : dims) {
-    if (!dim)
-      return {};
-    shape.push_back(*dim);
-  }
-  auto type = RankedTensorType::get(shape, element);
-  if (!flat)
-    return type.getNumElements() == 0 ? DenseElementsAttr::get(type, ArrayRef<Attribute>()) : TypedAttr();
-  auto constant = flat.getDefiningOp<ov::ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  return dense && dense.getNumElements() == type.getNumElements() ? dense.reshape(type) : TypedAttr();
-}
-
-/// Adds the reads of a state whose elements, or those of `flat`, are joined with those of an initial value.
-static void addJoinedReads(const State &state, Value flat, StateReads &reads) {
-  auto type = cast<RankedTensorType>(state.value.getType());
-  for (Operation *concat : flat.getUsers()) {
-    if (!isa<ov::ConcatOp>(concat) || concat->getNumOperands() != 2 || concat->getOperand(0) != flat)
-      continue;
-    for (Operation *slice : concat->getUsers()) {
-      if (!isa<ov::SliceOp>(slice))
-        continue;
-      for (Operation *reshape : slice->getUsers()) {
-        if (!isa<ov::ReshapeOp>(reshape))
-          continue;
-        auto dims = getInitDims(reshape->getOperand(1), state.isSet);
-        if (!dims)
-          continue;
-        Value init = concat->getOperand(1);
-        if (auto flattened = init.getDefiningOp<ov::ReshapeOp>())
-          init = flattened->getOperand(0);
-        StateRead read{&state};
-        if (cast<RankedTensorType>(init.getType()).getRank() == type.getRank())
-          read.init = init;
-        else
-          read.constantInit = makeInit(*dims, init, type.getElementType());
-        if (read.init || read.constantInit)
-          reads[reshape->getResult(0)] = read;
-      }
-    }
-  }
-}
-
-StateReads recur::ir::findReads(ArrayRef<State> states) {
-  StateReads reads;
-  for (const State &state : states) {
-    addJoinedReads(state, state.value, reads);
-    for (Operation *user : state.value.getUsers()) {
-      if (auto select = dyn_cast<ov::SelectOp>(user))
-        if (select.getCondition() == state.isSet && select.getThenValue() == state.value)
-          reads[select.getResult()] = {&state, select.getElseValue()};
-      auto reshape = dyn_cast<ov::ReshapeOp>(user);
-      if (!reshape || reshape->getOperand(0) != state.value)
-        continue;
-      addJoinedReads(state, reshape.getResult(), reads);
-      // Without elements of the initial value, only the dims differ.
-      auto dims = getInitDims(reshape->getOperand(1), state.isSet);
-      Type element = cast<RankedTensorType>(state.value.getType()).getElementType();
-      if (TypedAttr init = dims ? makeInit(*dims, {}, element) : TypedAttr())
-        reads[reshape.getResult()] = {&state, {}, init};
-    }
-  }
-  return reads;
-}
-
-LogicalResult recur::ir::writeRead(GraphWriter &graph, const StateRead &read, Value result, Operation *user) {
+LogicalResult recur::ir::writeRead(GraphWriter &graph, const ov::StateRead &read, Value result, Operation *user) {
   auto type = cast<RankedTensorType>(read.state->value.getType());
   LayerNode layer = graph.addLayer(*ov::findLayerType("ReadValue"), result.getLoc());
   layer.setData("variable_id", read.state->name);
@@ -143,7 +30,7 @@ LogicalResult recur::ir::writeRead(GraphWriter &graph, const StateRead &read, Va
   return success();
 }
 
-LogicalResult recur::ir::writeAssign(GraphWriter &graph, const State &state, Operation *user) {
+LogicalResult recur::ir::writeAssign(GraphWriter &graph, const ov::State &state, Operation *user) {
   LayerNode layer = graph.addLayer(*ov::findLayerType("Assign"), UnknownLoc::get(user->getContext()));
   layer.setData("variable_id", state.name);
   if (failed(graph.addInput(layer, state.next, user)))

@@ -8,45 +8,17 @@
 #ifndef RECUR_LIB_EXPORT_OPENVINOIR_STATES_H
 #define RECUR_LIB_EXPORT_OPENVINOIR_STATES_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "llvm/ADT/DenseMap.h"
+#include "Recur/Dialect/OV/IR/StateReads.h"
 
 namespace recur::ir {
 
 class GraphWriter;
 
-/// A state of the model.
-struct State {
-  std::string name;
-  /// The arguments of the function: the value, and whether it was set since the last reset.
-  mlir::BlockArgument value, isSet;
-  /// The next value, or null if no Assign writes the state.
-  mlir::Value next;
-};
-
-/// A ReadValue of a state. If both initial values are null, it has none.
-struct StateRead {
-  const State *state;
-  /// The initial value: a value of the function, or a constant that the function does not have in this form.
-  mlir::Value init = {};
-  mlir::TypedAttr constantInit = {};
-};
-
-/// The ReadValues of a model, by the values that they give.
-using StateReads = llvm::DenseMap<mlir::Value, StateRead>;
-
-/// The states of a function, in order.
-std::vector<State> findStates(mlir::func::FuncOp func);
-
-/// Finds the values that choose between a state and an initial value. The states must outlive the result.
-StateReads findReads(llvm::ArrayRef<State> states);
-
 /// Writes a ReadValue that gives `result`. Fails with an error at `user`.
-llvm::LogicalResult writeRead(GraphWriter &graph, const StateRead &read, mlir::Value result, mlir::Operation *user);
+llvm::LogicalResult writeRead(GraphWriter &graph, const ov::StateRead &read, mlir::Value result, mlir::Operation *user);
 
 /// Writes the Assign of a state that has one. Fails with an error at `user`.
-llvm::LogicalResult writeAssign(GraphWriter &graph, const State &state, mlir::Operation *user);
+llvm::LogicalResult writeAssign(GraphWriter &graph, const ov::State &state, mlir::Operation *user);
 
 } // namespace recur::ir
 
