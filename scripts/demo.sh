@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs what a build needs, builds ir-run and ir-compile, and runs the LSTM of examples/lstm-example2, by JIT and as a
-# linked native object.
+# Installs what a build needs, builds ir-run and ir-compile, and runs the LSTM of examples/lstm-example2, by JIT and as
+# a linked native object.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=release

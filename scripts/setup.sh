@@ -29,10 +29,13 @@ declare -A packages=(
 all=(build test cross asan python site release)
 
 missing=()
+usage() {
+  sed -n 's/^#     /       /; s/^       setup/usage: setup/p; /^       [a-z]/p' "${BASH_SOURCE[0]}" >&2 && exit 1
+}
 for purpose in "${@:-build}"; do
   [[ $purpose == all ]] && purposes=("${all[@]}") || purposes=("$purpose")
   for one in "${purposes[@]}"; do
-    [[ ${packages[$one]-} ]] || { sed -n 's/^#     /       /; s/^       setup/usage: setup/p; /^       [a-z]/p' "${BASH_SOURCE[0]}" >&2 && exit 1; }
+    [[ ${packages[$one]-} ]] || usage
     for package in ${packages[$one]}; do
       [[ " ${missing[*]-} " == *" $package "* ||
         $(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) == ii* ]] || missing+=("$package")
