@@ -49,7 +49,8 @@ static const Handlers &getHandlers() {
   return handlers;
 }
 
-/// True if the tensor has the element type and the shape of its declared type; a dynamic dim may be any. Else a fault.
+/// True if the result of an op has the element type and the shape of its declared type; a dynamic dim may be any. Else
+/// a fault.
 static bool hasType(Machine &machine, const Tensor &tensor, Type declared, StringRef op) {
   auto type = cast<RankedTensorType>(declared);
   bool fits = tensor.getType() == getElementType(type.getElementType()) && tensor.getRank() == type.getRank();
@@ -62,6 +63,25 @@ static bool hasType(Machine &machine, const Tensor &tensor, Type declared, Strin
   if (!fits)
     machine.fault(RECUR_E_SHAPE, "the shape of " + op + " is not that of its declared type");
   return fits;
+}
+
+/// Checks an input of a call as the C interface of a compiled model does (ABIShim/Checks.h), with the same messages.
+static bool fitsInput(Machine &machine, const Tensor &tensor, func::FuncOp function, unsigned index) {
+  auto type = cast<RankedTensorType>(function.getArgumentTypes()[index]);
+  auto name = function.getArgAttrOfType<StringAttr>(index, ov::kNameAttr);
+  std::string place = ("input " + Twine(index) + " '" + (name ? name.getValue() : StringRef()) + "': ").str();
+  recur_element_type element = getElementType(type.getElementType());
+  if (tensor.getRank() != type.getRank())
+    machine.fault(RECUR_E_SHAPE, place + "rank is " + Twine(tensor.getRank()) + ", expected " + Twine(type.getRank()));
+  else if (tensor.getType() != element)
+    machine.fault(RECUR_E_DTYPE, place + "element type is " + getElementName(tensor.getType()) + ", expected " +
+                                     getElementName(element));
+  else
+    for (auto [axis, dim, expected] : llvm::enumerate(tensor.getShape(), type.getShape()))
+      if (!ShapedType::isDynamic(expected) && dim != expected)
+        machine.fault(RECUR_E_SHAPE,
+                      place + "dim " + Twine(axis) + " is " + Twine(dim) + ", expected " + Twine(expected));
+  return machine.status == RECUR_OK;
 }
 
 MaybeTensors Machine::runOp(Operation *op) {
@@ -153,7 +173,7 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
     return finish();
   }
   for (auto [i, arg, input] : llvm::enumerate(body.getArguments(), inputs)) {
-    if (!hasType(machine, input, arg.getType(), "input " + std::to_string(i)))
+    if (!fitsInput(machine, input, function, i))
       return finish();
     machine.bind(arg, input);
   }

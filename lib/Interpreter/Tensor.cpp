@@ -24,6 +24,12 @@ using llvm::ArrayRef;
 
 namespace recur::interpreter {
 
+llvm::StringRef getElementName(recur_element_type type) {
+  static constexpr llvm::StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
+                                              "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
+  return names[type];
+}
+
 bool isReal(recur_element_type type) {
   return type == RECUR_F16 || type == RECUR_BF16 || type == RECUR_F32 || type == RECUR_F64;
 }

@@ -74,6 +74,9 @@ double getEpsilon(recur_element_type type);
 /// The greatest finite number of a real type.
 double getGreatest(recur_element_type type);
 
+/// The name of an element type in OpenVINO's IR, such as "f32".
+llvm::StringRef getElementName(recur_element_type type);
+
 /// True for f16, bf16, f32 and f64.
 bool isReal(recur_element_type type);
 
