@@ -19,6 +19,7 @@
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace recur;
@@ -28,6 +29,28 @@ using llvm::Twine;
 Location ModelState::locate(const Layer &layer) const {
   Location place = reports.getSource().locate(layer.offset);
   return NameLoc::get(StringAttr::get(getContext(), layer.getName()), place);
+}
+
+/// Puts MLIR's words for an operand of a wrong type, "operand #0 must be ranked tensor of number values, but got T",
+/// into words of the operation: "expected the elements of data to be numbers, but got T". Other texts stay.
+static std::string nameOperand(StringRef opName, StringRef text) {
+  StringRef rest = text;
+  unsigned index = 0;
+  if (!rest.consume_front("operand #") || rest.consumeInteger(10, index) ||
+      !rest.consume_front(" must be ranked tensor of "))
+    return text.str();
+  auto [types, got] = rest.split(" values, ");
+  const ov::LayerType *type = ov::findLayerTypeOfOp(opName);
+  bool hasName = type && !type->operands.empty() && (index < type->operands.size() || type->operands.back().isVariadic);
+  std::string name = hasName ? type->operands[std::min<size_t>(index, type->operands.size() - 1)].name.str()
+                             : "input " + std::to_string(index);
+  std::string words = llvm::StringSwitch<std::string>(types)
+                          .Case("number", "numbers")
+                          .Case("integer", "integers")
+                          .Case("1-bit signless integer", "booleans")
+                          .Case("integer or 1-bit signless integer", "integers or booleans")
+                          .Default(types.str());
+  return "expected the elements of " + name + " to be " + words + ", " + got.str();
 }
 
 std::string recur::ir::captureErrors(MLIRContext *context, llvm::function_ref<void()> action) {
@@ -40,9 +63,12 @@ std::string recur::ir::captureErrors(MLIRContext *context, llvm::function_ref<vo
     // Drops the name of the op from the message, because the caller adds the layer.
     std::string message = diagnostic.str();
     StringRef shortened = message;
-    if (size_t prefix = shortened.find("' op "); shortened.starts_with("'ov.") && prefix != StringRef::npos)
+    StringRef opName;
+    if (size_t prefix = shortened.find("' op "); shortened.starts_with("'ov.") && prefix != StringRef::npos) {
+      opName = shortened.slice(1, prefix);
       shortened = shortened.drop_front(prefix + 5);
-    text += shortened;
+    }
+    text += nameOperand(opName, shortened);
     return success();
   });
   action();
