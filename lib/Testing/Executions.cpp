@@ -3,6 +3,7 @@
 
 #include "Recur/Testing/Executions.h"
 
+#include "Recur/Testing/CrashNotes.h"
 #include "Recur/Testing/Mutations.h"
 #include "Strict.h"
 
@@ -31,8 +32,9 @@ namespace recur::fuzz {
 using interpreter::describeDifference;
 
 llvm::StringRef spell(Verdict::Kind kind) {
-  static constexpr llvm::StringRef names[] = {"agrees",   "fault",   "unsupported", "ill-posed", "unmutated",
-                                              "rejected", "refused", "differs",     "crashed",   "hangs"};
+  static constexpr llvm::StringRef names[] = {"agrees",  "fault",   "unsupported", "ill-posed", "unmutated",
+                                              "limited", "invalid", "rejected",    "refused",   "differs",
+                                              "crashed", "hangs",   "unclear"};
   return names[kind];
 }
 
@@ -148,6 +150,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
     if (!mutated)
       return outcome;
   }
+  enterPhase("compiling");
   auto placement = mode == Mode::Linked ? WeightsPlacement::Embedded : WeightsPlacement::External;
   llvm::Expected<CompiledModel> compiled = compile(copy, options, EmitKind::Object, placement);
   if (!compiled)
@@ -164,6 +167,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
   if (!jit)
     return refuse(llvm::toString(jit.takeError()));
+  enterPhase("running");
   InterpreterOptions limits;
   limits.maxIterations = 100000;
   limits.maxBytes = 1 << 28;
@@ -211,6 +215,11 @@ static std::optional<double> measureTolerance(const Tensor &plain, ArrayRef<cons
   return 8 * most;
 }
 
+/// True for a status that depends on the limits of a run.
+static bool isLimit(recur_status status) {
+  return status == RECUR_E_ITER_LIMIT || status == RECUR_E_MEM_LIMIT || status == RECUR_E_NOMEM;
+}
+
 static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
                                ArrayRef<std::optional<double>> tolerances) {
   if (!outcome.refusal.empty()) {
@@ -220,6 +229,8 @@ static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
   if (!outcome.breach.empty())
     return {Verdict::Differs, outcome.breach};
   const ModelRun &got = outcome.run;
+  if (got.status != want.status && isLimit(got.status))
+    return {Verdict::Limited, "compiled: " + got.message};
   if (got.status != want.status)
     return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", int(got.status), got.message,
                                             int(want.status), want.message)
@@ -237,8 +248,7 @@ static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
   return {};
 }
 
-/// The registry of all dialects, made once.
-static const DialectRegistry &getRegistry() {
+const DialectRegistry &getRegistry() {
   static const DialectRegistry registry = [] {
     DialectRegistry all;
     registerDialects(all);
@@ -268,16 +278,25 @@ Verdict check(const Model &model, const CheckOptions &options) {
   if (failed(imported))
     return {Verdict::Rejected, diagnostics};
 
+  Verdict verdict = compareRuns(*imported->module, imported->weights, model.getInputs(), options, diagnostics);
+  // The generator makes only models that stay within the limits.
+  if (verdict.kind == Verdict::Limited)
+    verdict.kind = Verdict::Rejected;
+  return verdict;
+}
+
+Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weightsFile, ArrayRef<Tensor> inputs,
+                    const CheckOptions &options, std::string &error) {
   ArrayRef<char> weights;
-  if (imported->weights)
-    weights = ArrayRef(imported->weights->getBufferStart(), imported->weights->getBufferSize());
-  std::vector<Tensor> inputs = model.getInputs();
+  if (weightsFile)
+    weights = ArrayRef(weightsFile->getBufferStart(), weightsFile->getBufferSize());
+  enterPhase("interpreting");
   InterpreterOptions limits;
   limits.maxIterations = 10000;
   limits.maxBytes = 1 << 24;
-  ModelRun want = interpret(*imported->module, weights, inputs, limits);
-  if (want.status == RECUR_E_INTERNAL || want.status == RECUR_E_ITER_LIMIT || want.status == RECUR_E_MEM_LIMIT)
-    return {Verdict::Rejected, "interpreter: " + want.message};
+  ModelRun want = interpret(module, weights, inputs, limits);
+  if (want.status == RECUR_E_INTERNAL || isLimit(want.status))
+    return {want.status == RECUR_E_INTERNAL ? Verdict::Rejected : Verdict::Limited, "interpreter: " + want.message};
   if (!options.mutation.empty() && !canShow(options.mutation, want.status != RECUR_OK))
     return {Verdict::Unmutated, ""};
   std::vector<ModelRun> disturbed;
@@ -292,7 +311,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
     if (seed > 3 && llvm::none_of(llvm::seq(want.outputs.size()), looksExact))
       break;
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
-    disturbed.push_back(interpret(*imported->module, weights, inputs, limits));
+    disturbed.push_back(interpret(module, weights, inputs, limits));
   }
   std::vector<std::optional<double>> tolerances;
   for (auto [i, output] : llvm::enumerate(want.outputs)) {
@@ -311,8 +330,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
   Verdict result;
   for (Mode mode : options.modes) {
     bool mutated = true;
-    Outcome got = runCompiled(*imported->module, imported->weights, inputs, mode, options.mutation, options,
-                              diagnostics, mutated);
+    Outcome got = runCompiled(module, weightsFile, inputs, mode, options.mutation, options, error, mutated);
     if (!mutated)
       return {Verdict::Unmutated, ""};
     if (!options.mutation.empty()) {
@@ -320,7 +338,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
       Verdict wrong = compareOutcomes(got, want, tolerances);
       if (wrong.kind != Verdict::Differs)
         return {Verdict::Agrees, ""};
-      got = runCompiled(*imported->module, imported->weights, inputs, mode, "", options, diagnostics, mutated);
+      got = runCompiled(module, weightsFile, inputs, mode, "", options, error, mutated);
       return compareOutcomes(got, want, tolerances).isFailure() ? Verdict{} : wrong;
     }
     Verdict verdict = compareOutcomes(got, want, tolerances);

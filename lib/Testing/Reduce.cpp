@@ -79,6 +79,32 @@ static void cleanUp(Graph &graph, Node *owner, unsigned which, bool dropParamete
   prune(graph, owner, which, dropParameters);
 }
 
+static bool hasOp(const Node &node, llvm::StringRef op) {
+  return node.type == op || llvm::any_of(node.bodies, [&](const Graph &body) {
+           return llvm::any_of(body.nodes, [&](const Node &inner) { return hasOp(inner, op); });
+         });
+}
+
+Model keepOp(Model model, llvm::StringRef op) {
+  Graph &graph = model.graph;
+  auto needed = [&](const Node &node) { return hasOp(node, op); };
+  if (llvm::none_of(graph.nodes, needed))
+    return model;
+  for (Node &node : graph.nodes)
+    if (node.type == "Result")
+      node.type = "Dead";
+  for (int id = 0, e = graph.nodes.size(); id != e; ++id)
+    for (unsigned port = 0; needed(graph.nodes[id]) && port != graph.nodes[id].outputs.size(); ++port) {
+      Node result;
+      result.type = "Result";
+      result.version = "opset1";
+      result.inputs.push_back({id, port});
+      graph.nodes.push_back(std::move(result));
+    }
+  cleanUp(graph, nullptr, 0, /*dropParameters=*/true);
+  return model;
+}
+
 /// A step tries a change at the place of this number. It returns false if there is no such place.
 using Step = llvm::function_ref<bool(Model &, unsigned place)>;
 

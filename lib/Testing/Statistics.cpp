@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <tuple>
+
 namespace recur::fuzz {
 
 std::string Report::print() const {
@@ -44,15 +46,28 @@ void Statistics::add(const Report &report) {
     ++features[feature];
   for (const std::string &op : report.ops)
     ++ops[op];
-  if (report.verdict.kind != Verdict::Agrees && report.verdict.kind != Verdict::Fault) {
-    // Reasons that differ only in numbers count as one.
-    std::string reason = (spell(report.verdict.kind) + ": " + report.verdict.text).str();
-    std::string general;
-    for (char c : llvm::StringRef(reason).take_front(110))
-      if (!isdigit(c))
-        general += c;
-    ++reasons[general];
+  bool agrees = report.verdict.kind == Verdict::Agrees || report.verdict.kind == Verdict::Fault;
+  if (!agrees)
+    ++reasons[getSignature(report.verdict)];
+  if (agrees || report.verdict.kind == Verdict::Invalid)
+    for (const auto *names : {&report.features, &report.ops})
+      for (const std::string &name : *names)
+        ++(agrees ? agreeing : refused)[name];
+}
+
+std::string getSignature(const Verdict &verdict) {
+  std::string general;
+  bool isQuoted = false;
+  // The kinds of layers differ in errors of one cause, too.
+  llvm::StringRef before, after = verdict.text;
+  std::tie(before, after) = after.split(" of type ");
+  std::string text = (before + " " + after.split(": ").second).str();
+  for (char c : (spell(verdict.kind) + ": " + text).str()) {
+    isQuoted ^= c == '\'';
+    if (!isdigit(c) && (!isQuoted || c == '\''))
+      general += c;
   }
+  return general.substr(0, 160);
 }
 
 uint64_t Statistics::countAgreeing() const {
@@ -76,6 +91,25 @@ void Statistics::print(llvm::raw_ostream &os) const {
   table("models with", features);
   table("models with the operation", ops);
   table("reasons", reasons);
+}
+
+void Statistics::printMutants(llvm::raw_ostream &os) const {
+  os << llvm::formatv("{0} mutants, {1:f3} s of CPU each, {2:f1} s at most\n", models, seconds / std::max(models, 1u),
+                      most);
+  os << "verdicts\n";
+  for (const auto &[name, count] : verdicts)
+    os << llvm::formatv("  {0,6} {1}\n", count, name);
+  auto find = [](const std::map<std::string, unsigned> &counts, const std::string &name) {
+    auto found = counts.find(name);
+    return found == counts.end() ? 0 : found->second;
+  };
+  auto table = [&](llvm::StringRef title, const std::map<std::string, unsigned> &entries) {
+    os << title << "\n   tried refused  agreed\n";
+    for (const auto &[name, count] : entries)
+      os << llvm::formatv("  {0,6}  {1,6}  {2,6} {3}\n", count, find(refused, name), find(agreeing, name), name);
+  };
+  table("mutations", features);
+  table("operations", ops);
 }
 
 } // namespace recur::fuzz

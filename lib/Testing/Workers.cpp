@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Testing/Workers.h"
+#include "Recur/Testing/CrashNotes.h"
 #include "Recur/Testing/Generator.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -26,6 +27,18 @@ Report describe(uint64_t seed, const Model &model) {
   for (const auto &[op, number] : model.countOps())
     report.ops.push_back(op);
   return report;
+}
+
+void WorkPlan::checkGenerated(std::function<CheckOptions(uint64_t seed, const std::string &directory)> getOptions) {
+  describe = [](uint64_t seed) { return fuzz::describe(seed, generate(seed)); };
+  check = [getOptions](uint64_t seed, const std::string &own) {
+    Model model = generate(seed);
+    Report report = fuzz::describe(seed, model);
+    std::clock_t start = std::clock();
+    report.verdict = fuzz::check(model, getOptions(seed, own));
+    report.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+    return report;
+  };
 }
 
 namespace {
@@ -60,6 +73,8 @@ private:
   const WorkPlan &plan;
   uint64_t next;
   std::string directory, text;
+  /// Shared with the process. The worker may move, the page may not.
+  std::unique_ptr<CrashNotes> notes = std::make_unique<CrashNotes>();
   pid_t child = -1;
   int descriptor = -1;
 };
@@ -71,17 +86,16 @@ void Worker::start() {
     descriptor = -1;
     return;
   }
+  notes->clear();
   child = fork();
   if (child == 0) {
     close(ends[0]);
+    notes->record();
+    if (plan.bytes)
+      limitMemory(plan.bytes);
     for (uint64_t seed = next; seed < getEnd(); seed += getStep()) {
       limitTime(plan.seconds);
-      Model model = generate(seed);
-      Report report = describe(seed, model);
-      std::clock_t start = std::clock();
-      report.verdict = check(model, plan.getOptions(seed, directory));
-      report.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
-      std::string line = report.print();
+      std::string line = plan.check(seed, directory).print();
       if (write(ends[1], line.data(), line.size()) != ssize_t(line.size()))
         _exit(1);
     }
@@ -110,10 +124,11 @@ void Worker::read(llvm::function_ref<void(const Report &)> report) {
   waitpid(child, &status, 0);
   if (next >= getEnd())
     return;
-  Report crash = describe(next, generate(next));
+  Report crash = plan.describe(next);
   bool isLate = WIFSIGNALED(status) && isTimeLimit(WTERMSIG(status));
   crash.verdict = {isLate ? Verdict::Hangs : Verdict::Crashed,
-                   WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "ended"};
+                   (WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "ended") +
+                       notes->describe(/*most=*/4)};
   // The strict caller ends the process if the model accesses memory that it must not access.
   std::string breach = readBreach(directory);
   if (!WIFSIGNALED(status) && !breach.empty())

@@ -2,22 +2,28 @@
 //===- ir-fuzz.cpp - random models, compiled against interpreted ----------===//
 //
 // Compiles random models and compares their results with those of the interpreter, in several processes. It can also
-// put a known bug into what is compiled, to show that the comparison finds it (--mutate).
+// put a known bug into what is compiled, to show that the comparison finds it (--mutate), and change the files of
+// models
+// (--mutate-files).
 //
 //===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
+#include "Recur/Testing/FileMutations.h"
 #include "Recur/Testing/Generator.h"
 #include "Recur/Testing/Mutations.h"
 #include "Recur/Testing/Reduce.h"
 #include "Recur/Testing/Workers.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <ctime>
 
 namespace cl = llvm::cl;
 using namespace recur::fuzz;
@@ -32,6 +38,10 @@ static cl::opt<unsigned> jobs("jobs", cl::desc("The number of processes (default
 static cl::opt<unsigned> linkedEvery("linked-every",
                                      cl::desc("Also compile every Nth model as ir-run --aot does (default 4; 0: none)"),
                                      cl::init(4), cl::cat(category));
+static cl::opt<unsigned> compiledEvery("compiled-every",
+                                       cl::desc("Compile every Nth mutant that can be imported, and only interpret "
+                                                "the others (with --mutate-files; default 1; 0: none)"),
+                                       cl::init(1), cl::cat(category));
 static cl::opt<unsigned> naiveEvery("naive-every",
                                     cl::desc("Also run every Nth model without optimizations (default 1; 0: none)"),
                                     cl::init(1), cl::cat(category));
@@ -65,6 +75,14 @@ static cl::opt<std::string> mutation("mutate",
                                      cl::desc("Put this bug into the compiled models, until a model shows it"),
                                      cl::value_desc("NAME|all"), cl::cat(category));
 
+static cl::opt<bool> mutateFiles("mutate-files",
+                                 cl::desc("Change the files of models, of each operation in turn. Each changed file "
+                                          "must be refused with a place and a reason, or be computed as interpreted"),
+                                 cl::cat(category));
+static cl::list<std::string> corpora("corpus",
+                                     cl::desc("Also change each model.xml below FOLDER (with --mutate-files)"),
+                                     cl::value_desc("FOLDER"), cl::cat(category));
+
 static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm::StringRef bug) {
   CheckOptions options;
   options.directory = directory;
@@ -94,7 +112,7 @@ static WorkPlan planWork(const std::string &directory, const std::string &bug) {
   plan.jobs = jobs;
   plan.seconds = seconds;
   plan.directory = directory;
-  plan.getOptions = [bug](uint64_t seed, const std::string &own) { return optionsOf(seed, own, bug); };
+  plan.checkGenerated([bug](uint64_t seed, const std::string &own) { return optionsOf(seed, own, bug); });
   return plan;
 }
 
@@ -192,6 +210,80 @@ static bool checkModels(const std::string &directory) {
   return failures == 0 && areEnough;
 }
 
+/// The options for checking a mutant. The changes are in the file, so one way to run it tells most.
+static CheckOptions mutantOptionsOf(uint64_t seed, const Mutant &mutant, const std::string &directory) {
+  CheckOptions options;
+  options.directory = directory;
+  options.modes.clear();
+  if (compiledEvery && seed % compiledEvery == 0)
+    options.modes.push_back(Mode::Optimized);
+  // The strict caller makes no calls that the interface forbids.
+  options.isStrict = mutant.callFault == CallFault::None && strictEvery && seed % strictEvery == 0;
+  if (linkedEvery && seed % linkedEvery == 0)
+    options.modes.push_back(Mode::Linked);
+  return options;
+}
+
+/// Shows the first mutant of a finding, with the command that makes it again, and writes its files.
+static void showMutant(const Report &report, const Corpus &corpus) {
+  std::string command = llvm::formatv("ir-fuzz --mutate-files --seed={0} --count=1", report.seed).str();
+  for (const std::string &folder : corpora)
+    command += " --corpus=" + folder;
+  llvm::outs() << "seed " << report.seed << " " << spell(report.verdict.kind) << ": " << report.verdict.text << "\n  "
+               << llvm::join(report.ops, ", ") << " changed by " << llvm::join(report.features, ", ") << "\n  "
+               << command << "\n";
+  llvm::outs().flush();
+  if (!output.empty() && !writeModel(mutateFile(report.seed, corpus).file, output + "/" + std::to_string(report.seed)))
+    llvm::errs() << "error: cannot write the model into '" << output << "'\n";
+}
+
+/// Checks mutants of files. Returns false if one shows an error of Recur.
+static bool checkMutants(const std::string &directory) {
+  Corpus corpus;
+  for (const std::string &folder : corpora)
+    if (llvm::Error error = corpus.addFolder(folder)) {
+      llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
+      return false;
+    }
+  WorkPlan plan = planWork(directory, "");
+  plan.bytes = uint64_t(2) << 30;
+  if (!seconds.getNumOccurrences())
+    plan.seconds = 10;
+  plan.describe = [&](uint64_t seed) { return describe(seed, mutateFile(seed, corpus)); };
+  plan.check = [&](uint64_t seed, const std::string &own) {
+    std::clock_t start = std::clock();
+    Mutant mutant = mutateFile(seed, corpus);
+    Report report = describe(seed, mutant);
+    report.verdict = checkFile(seed, mutant, mutantOptionsOf(seed, mutant, own));
+    report.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+    return report;
+  };
+  Statistics all;
+  std::map<std::string, unsigned> findings;
+  unsigned failures = 0;
+  std::error_code error;
+  std::unique_ptr<llvm::raw_fd_ostream> log;
+  if (!logFile.empty())
+    log = std::make_unique<llvm::raw_fd_ostream>(logFile, error);
+  runWorkers(plan, [&](const Report &report) {
+    all.add(report);
+    if (log && !error)
+      *log << report.print();
+    if (report.verdict.isFailure()) {
+      ++failures;
+      if (findings[getSignature(report.verdict)]++ == 0)
+        showMutant(report, corpus);
+    }
+    return true;
+  });
+  if (statistics)
+    all.printMutants(llvm::outs());
+  for (const auto &[signature, times] : findings)
+    llvm::outs() << llvm::formatv("{0,6} {1}\n", times, signature);
+  llvm::outs() << count << " mutants, " << failures << " failures of " << findings.size() << " kinds\n";
+  return failures == 0;
+}
+
 /// Writes the models and runs nothing. Returns false if a file cannot be written.
 static bool writeModels() {
   Statistics all;
@@ -214,6 +306,8 @@ int main(int argc, char **argv) {
   if (listMutations) {
     for (const MutationInfo &info : getMutations())
       llvm::outs() << llvm::formatv("{0,-28} {1}\n", info.name, info.description);
+    for (const MutationInfo &info : mutateFiles ? getFileMutations() : std::vector<MutationInfo>())
+      llvm::outs() << llvm::formatv("{0,-28} {1}\n", info.name, info.description);
     return 0;
   }
   if (writeAll)
@@ -223,7 +317,9 @@ int main(int argc, char **argv) {
     llvm::errs() << "error: cannot make a temporary directory\n";
     return 1;
   }
-  bool isRight = mutation.empty() ? checkModels(directory.str().str()) : checkMutations(directory.str().str());
+  bool isRight = mutateFiles        ? checkMutants(directory.str().str())
+                 : mutation.empty() ? checkModels(directory.str().str())
+                                    : checkMutations(directory.str().str());
   (void)llvm::sys::fs::remove_directories(directory);
   return !isRight;
 }

@@ -8,9 +8,15 @@
 #define RECUR_TESTING_EXECUTIONS_H
 
 #include "Recur/Testing/Model.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace recur::fuzz {
+
+/// The registry of all dialects, made once.
+const mlir::DialectRegistry &getRegistry();
 
 /// Ways to run a compiled model. Naive omits the optimizations of Recur and of LLVM. Optimized and Naive leave the ABI
 /// shim unoptimized. Linked has the code and the target of `ir-run --aot`, with its weights inside, but the JIT's
@@ -37,11 +43,14 @@ struct Verdict {
     Unsupported, /* the compiler refuses the model as not supported yet */
     IllPosed,    /* rounding changes the outputs too much to compare them */
     Unmutated,   /* the module has no place for the mutation */
+    Limited,     /* a run ends at a limit of iterations or of memory */
+    Invalid,     /* the importer or the compiler refuses a mutated file, and says where and why */
     Rejected,    /* the importer refuses the model: an error of the generator or of the importer */
     Refused,     /* the compiler fails */
     Differs,     /* an output or a status differs, or the model breaks a promise of the interface */
     Crashed,     /* the process ended */
     Hangs,       /* the process took more time than allowed */
+    Unclear, /* an error of a mutated file has no place or no message, or tells of the compiler instead of the model */
   };
   Kind kind = Agrees;
   /// A description of the failure, in one line.
@@ -57,6 +66,12 @@ llvm::StringRef spell(Verdict::Kind kind);
 /// Interprets the model, runs it compiled, and compares the outputs. Real numbers may differ by a few times the change
 /// that disturbing each rounded number by up to two units in the last place causes. Everything else must be equal.
 Verdict check(const Model &model, const CheckOptions &options);
+
+/// Compares the interpreted model with the compiled ones as `check` does, for a module that is imported and not lowered
+/// yet. `error` is the text of the first error that the compiler has reported; the caller keeps it up to date by a
+/// handler of diagnostics.
+Verdict compareRuns(mlir::ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, llvm::ArrayRef<Tensor> inputs,
+                    const CheckOptions &options, std::string &error);
 
 /// Reads the message of the strict caller (Strict.h) about a broken promise of the interface, after the model ended the
 /// process. `directory` is that of CheckOptions. Empty if there is no message.

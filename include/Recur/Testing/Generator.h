@@ -8,11 +8,16 @@
 #define RECUR_TESTING_GENERATOR_H
 
 #include "Recur/Testing/Model.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace recur::fuzz {
 
 /// Makes a random model. A seed gives the same model on every machine.
 Model generate(uint64_t seed);
+
+/// The operations that models have. The model of a seed has the one at the place `seed` modulo their number, except for
+/// a few models.
+std::vector<llvm::StringRef> getOperations();
 
 } // namespace recur::fuzz
 

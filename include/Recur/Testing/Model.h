@@ -18,10 +18,8 @@
 
 namespace recur::fuzz {
 
+using interpreter::getElementName;
 using interpreter::Tensor;
-
-/// The name of an element type in OpenVINO's IR, such as "f32".
-llvm::StringRef getElementName(recur_element_type type);
 
 /// A type as a port declares it. A dim of -1 is known only at run time.
 struct Type {

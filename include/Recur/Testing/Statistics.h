@@ -26,12 +26,19 @@ struct Report {
   static std::optional<Report> parse(llvm::StringRef line);
 };
 
+/// What failures of one cause have in common: the verdict and its text, without numbers and without the names in
+/// quotes.
+std::string getSignature(const Verdict &verdict);
+
 /// Sums up the reports of a run, and prints how many models had each verdict, feature and op.
 class Statistics {
 public:
   void add(const Report &report);
   /// Prints tables of verdicts, features, operations and the reasons of failures.
   void print(llvm::raw_ostream &os) const;
+  /// The same for mutants: how many of each operation and of each mutation there were, how many were refused, and how
+  /// many agreed.
+  void printMutants(llvm::raw_ostream &os) const;
   /// The number of models that were compared completely, including those that end with a fault.
   uint64_t countAgreeing() const;
 
@@ -39,6 +46,8 @@ private:
   unsigned models = 0;
   double seconds = 0, most = 0;
   std::map<std::string, unsigned> verdicts, features, ops, reasons;
+  /// Of the features and operations of mutants, the numbers of those that were refused, and of those that agreed.
+  std::map<std::string, unsigned> refused, agreeing;
 };
 
 } // namespace recur::fuzz

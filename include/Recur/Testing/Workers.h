@@ -24,8 +24,15 @@ struct WorkPlan {
   unsigned seconds = 60;
   /// A directory that exists. Each process makes a directory of its own in it.
   std::string directory;
-  /// The options for checking the model of a seed, with this directory.
-  std::function<CheckOptions(uint64_t seed, const std::string &directory)> getOptions;
+  /// The memory that a process may take, in bytes; 0: no limit.
+  uint64_t bytes = 0;
+  /// Checks the model of a seed, in a process of its own that has this directory.
+  std::function<Report(uint64_t seed, const std::string &directory)> check;
+  /// Makes the report of a model whose process ended, without a verdict.
+  std::function<Report(uint64_t seed)> describe;
+
+  /// Lets the plan check the models that `generate` makes, with options for each seed and directory.
+  void checkGenerated(std::function<CheckOptions(uint64_t seed, const std::string &directory)> getOptions);
 };
 
 /// A report of a model that is not checked yet: its seed, its features and its operations.

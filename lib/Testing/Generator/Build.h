@@ -8,6 +8,7 @@
 #ifndef RECUR_LIB_TESTING_GENERATOR_BUILD_H
 #define RECUR_LIB_TESTING_GENERATOR_BUILD_H
 
+#include "../Random.h"
 #include "Recur/Testing/Model.h"
 
 #include "Recur/Dialect/OV/IR/Layers.h"
@@ -115,6 +116,7 @@ private:
     unsigned weight;
   };
   static const std::vector<Row> &getRows();
+  friend std::vector<llvm::StringRef> getOperations();
   static const Row *findRow(llvm::StringRef op);
 
   //===--- Chance ---===//
@@ -303,7 +305,7 @@ private:
   void closeCarried(LoopPlan &plan);
   void closeOutputs(LoopPlan &plan);
 
-  uint64_t state;
+  Random source;
   unsigned lastSymbol = 0;
   /// The bodies and the op that the model must have, each in the body of the one before. The last one is the op.
   std::vector<const Row *> wishes;

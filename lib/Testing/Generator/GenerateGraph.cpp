@@ -82,6 +82,13 @@ const std::vector<Builder::Row> &Builder::getRows() {
   return rows;
 }
 
+std::vector<StringRef> getOperations() {
+  std::vector<StringRef> ops;
+  for (const auto &row : Builder::getRows())
+    ops.push_back(row.op);
+  return ops;
+}
+
 const Builder::Row *Builder::findRow(StringRef op) {
   const std::vector<Row> &rows = getRows();
   return &*llvm::find_if(rows, [&](const Row &row) { return row.op == op; });
@@ -91,7 +98,7 @@ const Builder::Row *Builder::findRow(StringRef op) {
 // Wishes
 //===----------------------------------------------------------------------===//
 
-Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1d + 1 + (other << 32)) {
+Builder::Builder(uint64_t seed, uint64_t other) : source(seed * 0x2545f4914f6cdd1d + 1 + (other << 32)) {
   // The bodies around the op, outermost first, and the features of which one of the loops has one.
   // clang-format off
   static const std::vector<StringRef> nests[] = {

@@ -68,13 +68,7 @@ int bitsOf(int64_t count) {
 // Builder
 //===----------------------------------------------------------------------===//
 
-unsigned Builder::random(unsigned bound) {
-  // SplitMix64.
-  uint64_t z = (state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return unsigned((z ^ (z >> 31)) % bound);
-}
+unsigned Builder::random(unsigned bound) { return source.below(bound); }
 
 const Value *Builder::pick(Scope &scope, llvm::function_ref<bool(const Value &)> fits) {
   std::vector<const Value *> found;

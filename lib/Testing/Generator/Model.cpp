@@ -2,6 +2,7 @@
 //===- Model.cpp - random models as OpenVINO IR ---------------------------===//
 
 #include "Recur/Testing/Model.h"
+#include "Recur/Testing/ModelFiles.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
@@ -13,12 +14,6 @@
 using llvm::StringRef;
 
 namespace recur::fuzz {
-
-StringRef getElementName(recur_element_type type) {
-  static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
-                                        "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
-  return names[type];
-}
 
 static StringRef precisionName(recur_element_type type) {
   static constexpr StringRef names[] = {"",    "BOOL", "I8",  "I16",  "I32",  "I64",  "U8",
@@ -272,15 +267,20 @@ static std::string toNpy(const Tensor &tensor) {
   return bytes;
 }
 
-bool writeModel(const Model &model, StringRef directory) {
+bool writeModel(const ModelFile &file, StringRef directory) {
   if (llvm::sys::fs::create_directories(directory))
     return false;
-  std::string xml, bin;
-  model.print(xml, bin);
-  bool isFine = writeFile(directory + "/model.xml", xml) && writeFile(directory + "/model.bin", bin);
-  for (auto [i, input] : llvm::enumerate(model.getInputs()))
+  bool isFine = writeFile(directory + "/model.xml", file.xml) && writeFile(directory + "/model.bin", file.bin);
+  for (auto [i, input] : llvm::enumerate(file.inputs))
     isFine &= writeFile(directory + "/in_" + llvm::Twine(i) + ".npy", toNpy(input));
   return isFine;
+}
+
+bool writeModel(const Model &model, StringRef directory) {
+  ModelFile file;
+  model.print(file.xml, file.bin);
+  file.inputs = model.getInputs();
+  return writeModel(file, directory);
 }
 
 } // namespace recur::fuzz
