@@ -8,6 +8,7 @@
 
 #include "Recur/Registration.h"
 
+#include "Recur/Analysis/Subsets.h"
 #include "Recur/Analysis/TileEffects.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -58,11 +59,9 @@
 #include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/ValueBoundsOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/Transforms/SubsetInsertionOpInterfaceImpl.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
 #include "mlir/Dialect/X86Vector/Transforms.h"
 #include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/Transforms/Passes.h"
@@ -86,6 +85,8 @@ void recur::registerDialects(DialectRegistry &registry) {
                   cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
                   ub::UBDialect, vector::VectorDialect, x86vector::X86VectorDialect>();
+  // These models come first, because the next lines also register upstream's, and the first model of an op counts.
+  registerSubsets(registry);
   // One-shot bufferization and empty-tensor elimination analyze ops through these interfaces.
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
@@ -94,9 +95,7 @@ void recur::registerDialects(DialectRegistry &registry) {
   rt::registerBufferization(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
-  tensor::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerBufferizableOpInterfaceExternalModels(registry);
-  vector::registerSubsetOpInterfaceExternalModels(registry);
   registerTileEffects(registry);
   // Interfaces for tiling and for the dims of results.
   linalg::registerTilingInterfaceExternalModels(registry);

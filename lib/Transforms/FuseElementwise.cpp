@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
@@ -113,6 +114,22 @@ static bool hasLongChain(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->getOperations(), llvm::IsaPred<math::ExpOp, math::ExpM1Op>);
 }
 
+/// The most instructions that a fused op may have, of which a function such as an exponential has so many. One more op
+/// saves a pass over memory, but beside so many instructions this saves no time. Upstream copies the ops of a body with
+/// each fusion, so without a limit a chain of ops would take time that grows with the square of its length.
+static constexpr int64_t kMostInstructions = 256, kInstructionsOfFunction = 16;
+
+/// The most results of two ops that are fused. A CPU follows only so many rows at a time.
+static constexpr unsigned kMostResults = 16;
+
+/// About how many instructions the body of `op` has.
+static int64_t countInstructions(linalg::GenericOp op) {
+  int64_t count = 0;
+  for (Operation &inner : op.getBody()->without_terminator())
+    count += isa<math::MathDialect>(inner.getDialect()) && !isSingleInstruction(&inner) ? kInstructionsOfFunction : 1;
+  return count;
+}
+
 /// Says in a remark why an op is not computed in the one that reads it.
 static void refuseToFuse(linalg::GenericOp producer, const char *reason) {
   remarkMissed(producer.getLoc(), "rt-fuse-elementwise", "not-fused", "{0}", reason);
@@ -141,6 +158,11 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     // with a chain of twice that length, of which the CPU can overlap fewer iterations.
     if (shared && !reduces && hasLongChain(producer) && hasLongChain(consumer)) {
       refuseToFuse(producer, "expected an exponential in at most one of two ops whose results are both stored");
+      continue;
+    }
+    if (countInstructions(producer) + countInstructions(consumer) > kMostInstructions ||
+        producer->getNumResults() + consumer->getNumResults() > kMostResults) {
+      refuseToFuse(producer, "expected fewer instructions, or fewer results, in two ops together");
       continue;
     }
     if (shared && reduces) {

@@ -344,8 +344,20 @@ private:
     SmallVector<LoopLikeOpInterface> loops;
     func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (LoopLikeOpInterface loop : loops)
-      (void)hoistLoopInvariantSubsets(rewriter, loop);
+      if (readsInvariantSubset(loop))
+        (void)hoistLoopInvariantSubsets(rewriter, loop);
     return canonicalizeTiles();
+  }
+
+  /// True if the body of a loop reads a part of a tensor that is the same part in each iteration. Without one, upstream
+  /// would compare all parts that the nest reads and writes, for each of its loops, and move nothing.
+  static bool readsInvariantSubset(LoopLikeOpInterface loop) {
+    return llvm::any_of(loop.getLoopRegions().front()->getOps(), [&](Operation &op) {
+      auto extraction = dyn_cast<SubsetExtractionOpInterface>(op);
+      return extraction && llvm::all_of(op.getOpOperands(), [&](OpOperand &operand) {
+               return &operand == &extraction.getSourceOperand() || loop.isDefinedOutsideOfLoop(operand.get());
+             });
+    });
   }
 
   /// Adds the fill that the accumulators of a tile start from to `fills`, if there is one.

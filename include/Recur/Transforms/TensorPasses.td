@@ -191,7 +191,8 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
 
     A producer with other readers stays alone if it and its reader have exponentials. Two loops with a chain of ops each
-    keep the units busier than one loop with a chain of twice that length.
+    keep the units busier than one loop with a chain of twice that length. Two ops of many instructions stay apart too:
+    to store one more result costs little beside them, and a chain of ops takes time that grows with its length alone.
 
     If only disjoint slices of an element-wise op are read, such as the gates of a cell, the slices move to its operands
     first, by upstream's pattern, and each slice is computed where it is read.

@@ -13,6 +13,8 @@
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -90,6 +92,46 @@ static Value concatElements(LoweringBuilder &b, ValueRange inputs, RankedTensorT
   return tensor::FromElementsOp::create(b, type, elements);
 }
 
+/// The most inputs that are inserted into a tensor, one after the other. Bufferization compares each of these inserts
+/// with all others, and follows the chain of them each time.
+static constexpr size_t kMostInserts = 16;
+
+/// Concatenates by writing each input to its part of a buffer, which no other op writes. A buffer of static size begins
+/// before the inputs, so that they can be computed in it.
+static Value concatInBuffer(LoweringBuilder &b, ArrayRef<Value> inputs, int64_t axis, ArrayRef<OpFoldResult> sizes,
+                            ArrayRef<OpFoldResult> offsets) {
+  int64_t rank = rankOf(inputs.front());
+  auto type = MemRefType::get(staticShapeOf(sizes), elementOf(inputs.front()));
+  SmallVector<OpFoldResult> begin(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
+  SmallVector<Value> parts;
+  Value buffer;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    if (type.hasStaticShape())
+      b.setInsertionPointToStart(b.getInsertionBlock());
+    SmallVector<Value> dynamic;
+    for (OpFoldResult size : sizes)
+      if (!getConstantIntValue(size))
+        dynamic.push_back(cast<Value>(size));
+    buffer = memref::AllocOp::create(b, type, dynamic);
+    for (auto [input, offset] : llvm::zip_equal(inputs, offsets)) {
+      begin[axis] = offset;
+      SmallVector<OpFoldResult> part(sizes);
+      part[axis] = getDimOrAttr(b, input, axis);
+      parts.push_back(memref::SubViewOp::create(b, buffer, begin, part, strides));
+    }
+  }
+  for (auto [input, part] : llvm::zip_equal(inputs, parts)) {
+    auto shape = cast<MemRefType>(part.getType()).getShape();
+    Value source = castTo(b, input, RankedTensorType::get(shape, type.getElementType()));
+    auto write = bufferization::MaterializeInDestinationOp::create(b, Type(), source, part);
+    write.setRestrict(true);
+    write.setWritable(true);
+  }
+  auto result = RankedTensorType::get(type.getShape(), type.getElementType());
+  return bufferization::ToTensorOp::create(b, result, buffer, /*restrict=*/true);
+}
+
 /// Concatenates by inserting each input into the result. Checks that all other dims agree, and makes the inputs depend
 /// on these checks.
 static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int64_t axis) {
@@ -111,6 +153,8 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
     offsets.push_back(toSize(b, addIndex(b, toValue(b, begin), toValue(b, part))));
   }
   sizes[axis] = offsets.pop_back_val();
+  if (inputs.size() > kMostInserts)
+    return concatInBuffer(b, inputs, axis, sizes, offsets);
   Value result = emptyOf(b, sizes, elementOf(inputs.front()));
   SmallVector<OpFoldResult> begin(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
   for (auto [input, offset] : llvm::zip_equal(inputs, offsets)) {

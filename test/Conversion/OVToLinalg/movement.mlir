@@ -48,6 +48,26 @@ func.func @concat_dynamic(%x: tensor<?x?xf32>, %y: tensor<?x4xf32>) -> tensor<?x
   return %0 : tensor<?x4xf32>
 }
 
+// Many inputs are written to their parts of a buffer.
+
+// CHECK-LABEL: @concat_many
+// CHECK: %[[B:.*]] = memref.alloc() : memref<17x4xf32>
+// CHECK: %[[FIRST:.*]] = memref.subview %[[B]][0, 0] [1, 4] [1, 1]
+// CHECK: %[[LAST:.*]] = memref.subview %[[B]][16, 0] [1, 4] [1, 1]
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[FIRST]]
+// CHECK: bufferization.materialize_in_destination %[[SUM]] in restrict writable %[[LAST]]
+// CHECK: bufferization.to_tensor %[[B]] restrict
+// CHECK-NOT: tensor.insert_slice
+func.func @concat_many(%x: tensor<1x4xf32>) -> tensor<17x4xf32> {
+  %s = ov.add %x, %x : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+  %0 = ov.concat %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x,
+      %s {axis = 0} : (tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>,
+        tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>,
+        tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<17x4xf32>
+  return %0 : tensor<17x4xf32>
+}
+
 // Short vectors, such as shapes, stay in registers.
 // CHECK-LABEL: @concat_shape
 func.func @concat_shape(%x: tensor<?x8xf32>, %n: tensor<1xi64>) -> tensor<2xi64> {
