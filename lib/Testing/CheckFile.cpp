@@ -13,16 +13,12 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Import/OpenVINOIR.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 
 using namespace mlir;
 
 namespace recur::fuzz {
-
-/// The most elements of an input of a call.
-static constexpr int64_t kMostElements = 1 << 16;
 
 static std::vector<Tensor> &lastInputs() {
   static std::vector<Tensor> inputs;
@@ -82,38 +78,6 @@ struct Messages {
 };
 } // namespace
 
-/// Fills a tensor with numbers that are mostly small.
-static void fill(Tensor &tensor, Random &random) {
-  for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
-    int number = int(random.below(21)) - 10;
-    if (interpreter::isReal(tensor.getType()))
-      tensor.setReal(i, number / 4.0);
-    else
-      tensor.setInteger(i, tensor.getType() == RECUR_BOOLEAN ? random.below(2) : number / 2);
-  }
-}
-
-/// An input for an argument of this type. It has the dims of `known` where these fit. Nullopt if it would be too large.
-static std::optional<Tensor> makeInput(RankedTensorType type, const Tensor *known, Random &random) {
-  recur_element_type element = getElementType(type.getElementType());
-  bool hasRank = known && known->getRank() == type.getRank();
-  interpreter::Shape shape;
-  int64_t count = 1;
-  for (auto [axis, dim] : llvm::enumerate(type.getShape())) {
-    int64_t size = dim;
-    if (ShapedType::isDynamic(dim))
-      size = hasRank ? known->getDim(axis) : random.below(5);
-    shape.push_back(size);
-    if (size > kMostElements || (count *= std::max<int64_t>(size, 1)) > kMostElements)
-      return std::nullopt;
-  }
-  if (known && known->getType() == element && known->getShape() == shape)
-    return *known;
-  Tensor tensor(element, shape);
-  fill(tensor, random);
-  return tensor;
-}
-
 /// Makes an input that the model must refuse, or that changes what it computes.
 static Tensor spoil(const Tensor &input, CallFault fault, Random &random) {
   recur_element_type type = input.getType();
@@ -129,29 +93,8 @@ static Tensor spoil(const Tensor &input, CallFault fault, Random &random) {
     type = recur_element_type(RECUR_BOOLEAN + random.below(RECUR_F64));
   }
   Tensor tensor(type, shape);
-  fill(tensor, random);
+  fill(tensor, random.next());
   return tensor;
-}
-
-/// The inputs of a call of the module. Nullopt if they would be too large.
-static std::optional<std::vector<Tensor>> makeInputs(ModuleOp module, const Mutant &mutant, Random &random) {
-  auto func = *module.getOps<func::FuncOp>().begin();
-  size_t states = 0;
-  if (auto array = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr))
-    states = array.size();
-  std::vector<Tensor> inputs;
-  for (mlir::Type type : func.getArgumentTypes().drop_back(2 * states)) {
-    const Tensor *known = inputs.size() < mutant.file.inputs.size() ? &mutant.file.inputs[inputs.size()] : nullptr;
-    std::optional<Tensor> input = makeInput(cast<RankedTensorType>(type), known, random);
-    if (!input)
-      return std::nullopt;
-    inputs.push_back(std::move(*input));
-  }
-  if (mutant.callFault != CallFault::None && !inputs.empty()) {
-    Tensor &input = random.pick(inputs);
-    input = spoil(input, mutant.callFault, random);
-  }
-  return inputs;
 }
 
 /// The context of this process. It is renewed now and then, because it keeps all types and attributes.
@@ -200,7 +143,11 @@ Verdict checkFile(uint64_t seed, const Mutant &mutant, const CheckOptions &optio
                                   : Verdict{Verdict::Invalid, messages.error};
   if (!messages.error.empty())
     return {Verdict::Unclear, "an error without a failure: " + messages.error};
-  std::optional<std::vector<Tensor>> inputs = makeInputs(*imported->module, mutant, random);
+  std::optional<std::vector<Tensor>> inputs = makeInputs(*imported->module, mutant.file.inputs, random.next());
+  if (inputs && !inputs->empty() && mutant.callFault != CallFault::None) {
+    Tensor &input = random.pick(*inputs);
+    input = spoil(input, mutant.callFault, random);
+  }
   Verdict verdict;
   if (inputs) {
     lastInputs() = *inputs;

@@ -3,16 +3,19 @@
 
 #include "Recur/Testing/Executions.h"
 
+#include "Random.h"
 #include "Recur/Testing/CrashNotes.h"
 #include "Recur/Testing/Mutations.h"
 #include "Strict.h"
 
 #include "Recur/Compiler/Compiler.h"
+#include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FileSystem.h"
@@ -179,6 +182,58 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   else
     outcome.run = callModel(entries, inputs, limits);
   return outcome;
+}
+
+/// The most elements of an input of a call.
+static constexpr int64_t kMostElements = 1 << 16;
+
+void fill(Tensor &tensor, uint64_t seed) {
+  Random random(seed);
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
+    int number = int(random.below(21)) - 10;
+    if (interpreter::isReal(tensor.getType()))
+      tensor.setReal(i, number / 4.0);
+    else
+      tensor.setInteger(i, tensor.getType() == RECUR_BOOLEAN ? random.below(2) : number / 2);
+  }
+}
+
+/// An input for an argument of this type. It has the dims of `known` where these fit. Nullopt if it would be too large.
+static std::optional<Tensor> makeInput(RankedTensorType type, const Tensor *known, Random &random) {
+  recur_element_type element = getElementType(type.getElementType());
+  bool hasRank = known && known->getRank() == type.getRank();
+  interpreter::Shape shape;
+  int64_t count = 1;
+  for (auto [axis, dim] : llvm::enumerate(type.getShape())) {
+    int64_t size = dim;
+    if (ShapedType::isDynamic(dim))
+      size = hasRank ? known->getDim(axis) : random.below(5);
+    shape.push_back(size);
+    if (size > kMostElements || (count *= std::max<int64_t>(size, 1)) > kMostElements)
+      return std::nullopt;
+  }
+  if (known && known->getType() == element && known->getShape() == shape)
+    return *known;
+  Tensor tensor(element, shape);
+  fill(tensor, random.next());
+  return tensor;
+}
+
+std::optional<std::vector<Tensor>> makeInputs(ModuleOp module, ArrayRef<Tensor> known, uint64_t seed) {
+  Random random(seed);
+  auto func = *module.getOps<func::FuncOp>().begin();
+  size_t states = 0;
+  if (auto array = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr))
+    states = array.size();
+  std::vector<Tensor> inputs;
+  for (mlir::Type type : func.getArgumentTypes().drop_back(2 * states)) {
+    const Tensor *own = inputs.size() < known.size() ? &known[inputs.size()] : nullptr;
+    std::optional<Tensor> input = makeInput(cast<RankedTensorType>(type), own, random);
+    if (!input)
+      return std::nullopt;
+    inputs.push_back(std::move(*input));
+  }
+  return inputs;
 }
 
 /// True if an element has overflowed, and another one is so large that its rounding may decide if it overflows too.
@@ -361,15 +416,17 @@ void limitTime(unsigned seconds) {
 
 bool isTimeLimit(int signal) { return signal == SIGPROF || signal == SIGALRM; }
 
-Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds) {
+Verdict runIsolated(llvm::function_ref<Verdict()> check, unsigned seconds) {
   int ends[2];
   if (pipe(ends) != 0)
     return {Verdict::Crashed, "no pipe"};
+  CrashNotes notes;
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
+    notes.record();
     limitTime(seconds);
-    Verdict verdict = check(model, options);
+    Verdict verdict = check();
     std::string text(1, char('0' + verdict.kind));
     text += verdict.text;
     if (write(ends[1], text.data(), text.size()) < 0)
@@ -386,13 +443,20 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
     return {isTimeLimit(WTERMSIG(status)) ? Verdict::Hangs : Verdict::Crashed,
-            "signal " + std::to_string(WTERMSIG(status))};
-  if (text.empty()) {
-    std::string breach = readBreach(options.directory);
-    (void)llvm::sys::fs::remove(breachPath(options.directory));
-    return {Verdict::Crashed, breach.empty() ? "no verdict" : breach};
-  }
+            "signal " + std::to_string(WTERMSIG(status)) + notes.describe(/*most=*/4)};
+  if (text.empty())
+    return {Verdict::Crashed, "no verdict"};
   return {Verdict::Kind(text[0] - '0'), text.substr(1)};
+}
+
+Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds) {
+  Verdict verdict = runIsolated([&] { return check(model, options); }, seconds);
+  // The strict caller ends the process if the model breaks a promise.
+  std::string breach = readBreach(options.directory);
+  (void)llvm::sys::fs::remove(breachPath(options.directory));
+  if (verdict.kind == Verdict::Crashed && !breach.empty())
+    verdict.text = breach;
+  return verdict;
 }
 
 } // namespace recur::fuzz

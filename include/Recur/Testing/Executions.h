@@ -10,6 +10,7 @@
 #include "Recur/Testing/Model.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -73,6 +74,13 @@ Verdict check(const Model &model, const CheckOptions &options);
 Verdict compareRuns(mlir::ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, llvm::ArrayRef<Tensor> inputs,
                     const CheckOptions &options, std::string &error);
 
+/// The inputs of a call of a module of `ov` ops: those of `known` whose types fit, and others that the seed decides.
+/// Nullopt if they would be too large.
+std::optional<std::vector<Tensor>> makeInputs(mlir::ModuleOp module, llvm::ArrayRef<Tensor> known, uint64_t seed);
+
+/// Fills a tensor with numbers that are mostly small, and that the seed decides.
+void fill(Tensor &tensor, uint64_t seed);
+
 /// Reads the message of the strict caller (Strict.h) about a broken promise of the interface, after the model ended the
 /// process. `directory` is that of CheckOptions. Empty if there is no message.
 std::string readBreach(llvm::StringRef directory);
@@ -82,6 +90,10 @@ std::string readBreach(llvm::StringRef directory);
 void limitTime(unsigned seconds);
 /// True if the signal is the one by which limitTime ends a process.
 bool isTimeLimit(int signal);
+
+/// Calls `check` in a process of its own that limitTime limits. If the process crashes, the text of the verdict says
+/// where (CrashNotes.h).
+Verdict runIsolated(llvm::function_ref<Verdict()> check, unsigned seconds);
 
 /// Like `check`, but in a process of its own that limitTime limits.
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds);
