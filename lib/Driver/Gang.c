@@ -28,7 +28,9 @@ enum {
   gangLooksForWork = 4,
   gangMostLooks = 2000,
   /* The number of looks of the caller before it lets other threads run, perhaps those that it waits for. */
-  gangLooksBeforeYield = 1000
+  gangLooksBeforeYield = 1000,
+  /* The number of looks before a thread of a patient gang sleeps. */
+  gangPatientLooks = 10
 };
 
 /// The states of a slot. The caller makes it `called` if it is `idle` or `asleep`; its thread answers with `here`, and
@@ -39,6 +41,7 @@ enum { gangIdle, gangAsleep, gangCalled, gangHere, gangGiven, gangEnded };
 /// The task of one thread.
 typedef struct gang_slot {
   int32_t state;
+  int32_t isPatient; /* that of the gang */
   int32_t index, count;
   recur_body body;
   void *arg;
@@ -62,11 +65,12 @@ static void gangPause(void) {
 #endif
 }
 
-/// One look without success. After many, other threads may run, perhaps those that the caller waits for. Returns the
-/// number of looks, up to gangLooksBeforeYield.
-static int gangRest(int look) {
+/// One look without success. After many, other threads may run, perhaps those that the caller waits for. A patient gang
+/// may have more threads than there are CPUs, so its caller lets them run at once. Returns the number of looks, up to
+/// gangLooksBeforeYield.
+static int gangRest(int look, int isPatient) {
   gangPause();
-  if (look < gangLooksBeforeYield)
+  if (look < gangLooksBeforeYield && !isPatient)
     return look + 1;
   sched_yield();
   return gangLooksBeforeYield;
@@ -98,6 +102,7 @@ static void gangSleep(gang_slot *slot) {
 
 static void *gangWork(void *argument) {
   gang_slot *slot = (gang_slot *)argument;
+  int looksBeforeSleep = slot->isPatient ? gangPatientLooks : gangLooksBeforeSleep;
   for (int look = 0;; ++look) {
     int32_t state = gangState(slot);
     if (state == gangEnded)
@@ -107,8 +112,11 @@ static void *gangWork(void *argument) {
       __atomic_store_n(&slot->state, gangIdle, __ATOMIC_RELEASE);
     } else if (state == gangCalled) {
       (void)gangChange(slot, gangCalled, gangHere);
-    } else if (state == gangHere || look < gangLooksBeforeSleep) {
-      gangPause();
+    } else if (state == gangHere || look < looksBeforeSleep) {
+      if (slot->isPatient)
+        sched_yield();
+      else
+        gangPause();
       continue;
     } else {
       gangSleep(slot);
@@ -132,7 +140,7 @@ static int32_t gangCall(gang_threads *gang, int32_t most, int32_t want) {
   int64_t looks = gangLooksForAnswer + gangLooksForWork * (int64_t)want;
   looks = looks < gangMostLooks ? looks : gangMostLooks;
   for (int look = 0; (gang->isPatient || looks-- > 0) && !gangAreAll(gang, most, gangHere);)
-    look = gangRest(look);
+    look = gangRest(look, gang->isPatient);
   int32_t here = 0;
   for (int32_t i = 1; i <= most; ++i)
     here += gangState(&gang->slots[i]) == gangHere || !gangChange(&gang->slots[i], gangCalled, gangIdle);
@@ -154,6 +162,7 @@ gang_threads *gangStart(int threads, int isPatient) {
   gang->isPatient = isPatient;
   while (gang->count < threads) {
     gang_slot *slot = &slots[gang->count];
+    slot->isPatient = isPatient;
     int hasMutex = pthread_mutex_init(&slot->mutex, NULL) == 0;
     int hasWake = hasMutex && pthread_cond_init(&slot->wake, NULL) == 0;
     if (!hasWake || pthread_create(&slot->thread, NULL, gangWork, slot) != 0) {
@@ -207,7 +216,7 @@ void gangRun(void *gang_ctx, int32_t want, recur_body body, void *arg) {
   for (int32_t i = 1; i <= most; ++i) {
     int look = 0;
     while (gangState(&gang->slots[i]) == gangGiven)
-      look = gangRest(look);
+      look = gangRest(look, gang->isPatient);
     gang->isPrompt &= look < gangLooksBeforeYield;
   }
   __atomic_store_n(&gang->isBusy, 0, __ATOMIC_RELEASE);
