@@ -4,11 +4,11 @@
 The convolution is that of a line or of a plane, whose first dim is time. A GRUSequence follows, because a model needs a
 loop to be streamed. Each model is in a folder of its own. Weights are random.
 """
-import math
 import pathlib
 import random
-import struct
 import sys
+
+from ir_model import Model
 
 HIDDEN = 16
 # The groups, the channels of the data and of the result, the kernel and the dilation along time, the other spatial dim
@@ -26,39 +26,6 @@ MODELS = {
     "line_of_one": (1, 1, 16, 10, 1, 0, False),
     "line_pointwise": (1, 24, 32, 1, 1, 0, False),
 }
-
-
-class Model:
-    def __init__(self):
-        self.layers, self.edges, self.weights = [], [], b""
-
-    def layer(self, kind, data="", inputs=(), num_outputs=1):
-        number, count = len(self.layers), len(inputs)
-        ports = "".join(f'<port id="{i}"/>' for i in range(count))
-        outputs = "".join(f'<port id="{count + i}"/>' for i in range(num_outputs))
-        self.layers.append(f'<layer id="{number}" name="{kind}_{number}" type="{kind}" version="opset16"><data {data}/>'
-                           f"<input>{ports}</input><output>{outputs}</output></layer>")
-        for i, (source, port) in enumerate(inputs):
-            self.edges.append(f'<edge from-layer="{source}" from-port="{port}" to-layer="{number}" to-port="{i}"/>')
-        return number, count
-
-    def constant(self, element, shape, values):
-        data = struct.pack(f"<{len(values)}{'f' if element == 'f32' else 'q'}", *values)
-        dims = ",".join(map(str, shape))
-        made = self.layer("Const", f'element_type="{element}" shape="{dims}" offset="{len(self.weights)}" '
-                                   f'size="{len(data)}"')
-        self.weights += data
-        return made
-
-    def random(self, *shape):
-        scale = 1 / math.sqrt(math.prod(shape[1:]))
-        return self.constant("f32", shape, [random.gauss(0, scale) for _ in range(math.prod(shape))])
-
-    def write(self, folder):
-        folder.mkdir(parents=True)
-        (folder / "model.xml").write_text(f'<net name="model" version="11"><layers>{"".join(self.layers)}</layers>'
-                                          f'<edges>{"".join(self.edges)}</edges></net>')
-        (folder / "model.bin").write_bytes(self.weights)
 
 
 def build(groups, channels, outputs, kernel, dilation, width, is_static):
