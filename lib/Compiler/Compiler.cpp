@@ -330,7 +330,7 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.weightsPrecision = options.weightsPrecision;
   pipeline.precision = options.precision;
   pipeline.step = isStep;
-  // One time step has fewer sums than all of them.
+  // One time step has fewer positions and rows than all of them.
   pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.checkNaN = options.checkNaN;

@@ -144,9 +144,7 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
   addCleanUp(pm, patterns);
   // Sizes are computed and checked at the start of the function, so that buffers in the remaining loops have sizes that
   // are known before the loops.
-  ScalarizeShapesOptions shapes;
-  shapes.inOrder = options.inOrder;
-  pm.addNestedPass<func::FuncOp>(createScalarizeShapes(shapes));
+  pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
   addCleanUp(pm, patterns);
   // Needs sizes that are scalars. Leaves only checks in loops that depend on the iteration or on computed data.
   pm.addNestedPass<func::FuncOp>(createHoistChecks());

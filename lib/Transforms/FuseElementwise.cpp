@@ -9,6 +9,7 @@
 #include "ApplyPatterns.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
@@ -130,6 +131,26 @@ static int64_t countInstructions(linalg::GenericOp op) {
   return count;
 }
 
+/// True if a product still adds in its own order after `producer` was fused into it: vectors can compute the payload,
+/// and, if they run along the only column, read elements that are contiguous.
+static bool keepsOrder(linalg::GenericOp producer, linalg::GenericOp consumer) {
+  if (!rt::getColumns(consumer))
+    return true;
+  if (!llvm::all_of(producer.getBody()->without_terminator(), [](Operation &op) {
+        return op.getNumRegions() == 0 &&
+               (OpTrait::hasElementwiseMappableTraits(&op) || op.hasTrait<OpTrait::ConstantLike>());
+      }))
+    return false;
+  ArrayRef<AffineExpr> made = producer.getMatchingIndexingMap(producer.getDpsInitOperand(0)).getResults();
+  auto last = dyn_cast_if_present<AffineDimExpr>(made.empty() ? AffineExpr() : made.back());
+  if (!rt::hasOneColumn(consumer) || !last)
+    return true;
+  return llvm::all_of(producer.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = producer.getMatchingIndexingMap(input);
+    return !map.isFunctionOfDim(last.getPosition()) || map.getResults().back() == last;
+  });
+}
+
 /// Says in a remark why an op is not computed in the one that reads it.
 static void refuseToFuse(linalg::GenericOp producer, const char *reason) {
   remarkMissed(producer.getLoc(), "rt-fuse-elementwise", "not-fused", "{0}", reason);
@@ -142,6 +163,10 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getBlock() != consumer->getBlock() || !linalg::areElementwiseOpsFusable(operand))
       continue;
+    if (!keepsOrder(producer, consumer)) {
+      refuseToFuse(producer, "expected a payload that vectors compute, as the order of the sum requires");
+      continue;
+    }
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
     // A consumer may read an element several times, and would then compute a fused producer as often. Kernels compute
     // plain products only.

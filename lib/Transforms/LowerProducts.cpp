@@ -12,6 +12,7 @@
 #include "ProductKernels.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
@@ -64,6 +65,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       (void)lower(rewriter, op);
     for (linalg::TransposeOp op : transposes)
       (void)lowerTranspose(rewriter, op, vectorBits);
+    // No later pass asks for the order of a sum.
+    getOperation().walk(rt::dropMarks);
   }
 
   /// The fill that initializes the result of `op`, or null if there is none, or if an op between the two accesses

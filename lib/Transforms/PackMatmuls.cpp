@@ -14,6 +14,7 @@
 #include "Recur/Dialect/OV/IR/Decompression.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,10 +46,11 @@ struct Product {
   bool transposed;
 };
 
-/// True for a sum of products of two operands along one dim.
+/// True for a sum of products of two operands along one dim. One column is contiguous as it lies, and its vectors run
+/// along it.
 bool isContraction(linalg::GenericOp op) {
-  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && op.getNumReductionLoops() == 1 &&
-         linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
+  return !rt::hasOneColumn(op) && op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
+         op.getNumReductionLoops() == 1 && linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
 /// Matches C[rows..., n] += A[rows..., k] * B, where B has two dims, in either order.
@@ -172,9 +174,6 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
     auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed},
                                              zeros, ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
-    // A product that adds in order goes on to do so.
-    if (Attribute chains = op->getAttr(rt::kChainsAttr))
-      generic->setAttr(rt::kChainsAttr, chains);
     rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
     if (narrow)
       extendArgument(rewriter, generic.getBody()->getArgument(1), bType.getElementType());
@@ -469,7 +468,7 @@ struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   /// The fewest rows of A for each of several matrices. If a matrix is read for fewer rows, its copy takes longer than
-  /// it saves.
+  /// it saves. But a sum along the copy has another order.
   static constexpr int64_t kLeastRows = 4;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
@@ -492,7 +491,7 @@ struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
     for (AffineExpr row : maps[2].getResults().drop_back())
       if (int64_t range = ranges[cast<AffineDimExpr>(row).getPosition()]; !maps[1].getResultPosition(row))
         rows = ShapedType::isDynamic(range) ? kLeastRows : std::min(rows * range, kLeastRows);
-    if (last > 1 && rows < kLeastRows) {
+    if (last > 1 && rows < kLeastRows && !rt::hasAnyRows(op)) {
       remarkMissed(op.getLoc(), "rt-pack-matmuls", "not-transposed", "expected at least {0} rows for each matrix",
                    kLeastRows);
       return rewriter.notifyMatchFailure(op, "expected more rows");

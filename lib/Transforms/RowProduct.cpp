@@ -8,6 +8,7 @@
 
 #include "RowProduct.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -409,6 +410,8 @@ tensor::ExtractSliceOp recur::getSliceOfRows(Value rows) {
 bool recur::callsKernel(linalg::GenericOp op) {
   if (matchConvolution(op) || matchChannelsLast(op))
     return true;
+  if (rt::hasOneColumn(op))
+    return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isDynamic = [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); };
   if (std::optional<DotProduct> product = matchDotProduct(op)) {

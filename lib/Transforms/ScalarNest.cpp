@@ -9,21 +9,20 @@
 // and so do 8. The last elements follow one by one. So the order of a sum depends only on the length of the row: it is
 // the same for every target, and for static and dynamic dims.
 //
+// A product with one column is such a row too, whatever the layout of its operands and the number of its rows is. A
+// step is one multiply-add. Elements of a row that are not contiguous are read one by one; but if those of several rows
+// are, a vector has elements of as many rows, and each lane of a row has a vector of its own.
+//
 // Rows of one vector each are reduced together, as many as a vector of their results has lanes. Lanes of two rows are
 // put in one vector before they are combined, so that no lane is idle. The order of each sum stays the same.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScalarNest.h"
+#include "NestBuilder.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 using namespace mlir;
 using namespace recur;
@@ -32,37 +31,27 @@ namespace {
 /// The lanes of the vectors of a row: many for the most part of it, fewer for the rest.
 constexpr int64_t kLanes[] = {32, 16, 8};
 
-/// True if `expr` is `dim`, or a sum of `dim` and others.
-bool advancesWith(AffineExpr expr, AffineExpr dim) {
-  if (expr == dim)
-    return true;
-  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-  unsigned position = cast<AffineDimExpr>(dim).getPosition();
-  return sum && sum.getKind() == AffineExprKind::Add &&
-         ((sum.getLHS() == dim && !sum.getRHS().isFunctionOfDim(position)) ||
-          (sum.getRHS() == dim && !sum.getLHS().isFunctionOfDim(position)));
-}
-
 /// Returns for each result of `op` the payload's op that combines an accumulator with an element, if the innermost
 /// reduced loop can run in vectors: each operand has one element for all of the loop or contiguous elements, and the
 /// payload is element-wise. Returns nothing otherwise.
 SmallVector<Operation *> matchRow(linalg::GenericOp op) {
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
-  if (reduced.empty())
+  std::optional<int64_t> columns = rt::getColumns(op);
+  if (reduced.empty() || (columns && columns != 1))
     return {};
   unsigned row = reduced.back();
   int64_t size = op.getStaticLoopRanges()[row];
   if (!ShapedType::isDynamic(size) && size < std::end(kLanes)[-1])
     return {};
-  AffineExpr dim = getAffineDimExpr(row, op.getContext());
   bool reads = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     if (!map.isFunctionOfDim(row))
       continue;
-    if (!getElementTypeOrSelf(input->get()).isIntOrFloat() || !advancesWith(map.getResults().back(), dim) ||
-        llvm::any_of(map.getResults().drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(row); }))
+    if (!columns && !isContiguous(map, row))
+      return {};
+    if (!getElementTypeOrSelf(input->get()).isIntOrFloat())
       return {};
     reads = true;
   }
@@ -88,11 +77,11 @@ bool isIdempotent(Operation *combiner) {
 }
 
 /// Emits the nest of one op.
-class ScalarNest {
+class ScalarNest : NestBuilder {
 public:
   /// `combiners` is what `matchRow` gave, or empty to reduce one by one.
   ScalarNest(RewriterBase &rewriter, linalg::GenericOp op, SmallVector<Operation *> combiners)
-      : rewriter(rewriter), op(op), loc(op.getLoc()), combiners(std::move(combiners)) {}
+      : NestBuilder(rewriter, op), combiners(std::move(combiners)) {}
 
   void emit() {
     rewriter.setInsertionPoint(op);
@@ -117,31 +106,15 @@ public:
   }
 
 private:
-  /// Emits the loop over `dim`, which carries `carried`, and returns its results.
-  SmallVector<Value> emitLoop(unsigned dim, ValueRange carried, function_ref<SmallVector<Value>(ValueRange)> body) {
-    return emitLoop(dim, {zero, sizes[dim], one}, carried, body);
-  }
-
-  /// The same, from `bounds[0]` to `bounds[1]` with the step `bounds[2]`.
-  SmallVector<Value> emitLoop(unsigned dim, std::array<Value, 3> bounds, ValueRange carried,
-                              function_ref<SmallVector<Value>(ValueRange)> body) {
-    auto loop = scf::ForOp::create(rewriter, loc, bounds[0], bounds[1], bounds[2], carried);
-    OpBuilder::InsertionGuard guard(rewriter);
-    if (!loop.getBody()->empty())
-      rewriter.eraseOp(&loop.getBody()->back());
-    rewriter.setInsertionPointToEnd(loop.getBody());
-    ivs[dim] = loop.getInductionVar();
-    SmallVector<Value> next = body(loop.getRegionIterArgs());
-    scf::YieldOp::create(rewriter, loc, next);
-    return llvm::to_vector(ValueRange(loop.getResults()));
-  }
-
   /// Emits the loops over the parallel dims from number `depth` on, which carry the results. Inside all of them, one
   /// element of each result is computed and stored.
   SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
-    if (depth + 1 == parallel.size())
+    if (depth + 1 == parallel.size()) {
+      if (areRowsContiguous())
+        return emitContiguousRows(results);
       if (int64_t lanes = getLanesOfRows())
         return emitRows(lanes, results);
+    }
     if (depth < parallel.size())
       return emitLoop(parallel[depth], results, [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
     return emitElement(results);
@@ -178,6 +151,101 @@ private:
         return 0;
     }
     return lanes;
+  }
+
+  /// Where rows are contiguous, the rows of a vector, and the lanes of them that one loop adds. All targets have
+  /// registers for so many.
+  static constexpr int64_t kContiguousRows = 8, kLanesOfLoop = std::end(kLanes)[-1];
+
+  /// True for a product with one column whose elements of several rows are contiguous, and those of one are not.
+  bool areRowsContiguous() {
+    if (combiners.empty() || !rt::hasOneColumn(op) || reduced.size() != 1 || !initialValues[0])
+      return false;
+    int64_t rows = op.getStaticLoopRanges()[parallel.back()];
+    AffineExpr row = getAffineDimExpr(parallel.back(), op.getContext());
+    auto isAlongRows = [&](OpOperand *operand) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      return map.getNumResults() != 0 && map.getResults().back() == row &&
+             llvm::none_of(map.getResults().drop_back(),
+                           [&](AffineExpr expr) { return expr.isFunctionOfDim(parallel.back()); });
+    };
+    bool hasColumns = false;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      if (map.isFunctionOfDim(parallel.back()) && !isAlongRows(input))
+        return false;
+      hasColumns |= map.isFunctionOfDim(reduced[0]) && !isContiguous(map, reduced[0]) && isAlongRows(input);
+    }
+    return hasColumns && isAlongRows(op.getDpsInitOperand(0)) &&
+           (ShapedType::isDynamic(rows) || rows >= kContiguousRows);
+  }
+
+  /// Emits the loop over the innermost parallel dim in steps of several rows, which are contiguous, and one over the
+  /// remaining rows. Each row is added in the order of emitRow.
+  SmallVector<Value> emitContiguousRows(ValueRange results) {
+    unsigned dim = parallel.back();
+    Value step = arith::ConstantIndexOp::create(rewriter, loc, kContiguousRows);
+    Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
+    Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
+    SmallVector<Value> done = emitLoop(dim, {zero, end, step}, results, [&](ValueRange carried) -> SmallVector<Value> {
+      Value sums = emitRowsInLanes();
+      return {vector::TransferWriteOp::create(rewriter, loc, sums, carried[0], indices(op.getDpsInitOperand(0)),
+                                              ArrayRef<bool>{true})
+                  .getResult()};
+    });
+    if (getConstantIntValue(rest) == 0)
+      return done;
+    return emitLoop(dim, {end, sizes[dim], one}, done, [&](ValueRange carried) { return emitElement(carried); });
+  }
+
+  /// The sums of kContiguousRows rows. A list of vectors stands for the lanes of emitRow.
+  Value emitRowsInLanes() {
+    unsigned dim = reduced[0];
+    std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+    auto type = VectorType::get(kContiguousRows, initialValues[0].getType());
+    SmallVector<Value> lanes;
+    Value done = zero;
+    auto fold = [&](size_t count) {
+      for (; lanes.size() > count; lanes.resize(lanes.size() / 2))
+        for (size_t i = 0; i < lanes.size() / 2; ++i)
+          lanes[i] = combine(combiners[0], lanes[i], lanes[i + lanes.size() / 2]);
+    };
+    auto step = [&](Value from, int64_t lane, Value sum) {
+      ivs[dim] = rewriter.createOrFold<arith::AddIOp>(loc, from, arith::ConstantIndexOp::create(rewriter, loc, lane));
+      return emitPayload(sum, kContiguousRows, parallel.back()).front();
+    };
+    for (int64_t count : kLanes) {
+      if (size && *size < count)
+        continue;
+      if (lanes.empty())
+        lanes.assign(count, vector::BroadcastOp::create(
+                                rewriter, loc, type,
+                                arith::ConstantOp::create(rewriter, loc, *arith::getNeutralElement(combiners[0]))));
+      fold(count);
+      Value width = arith::ConstantIndexOp::create(rewriter, loc, count);
+      Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], width);
+      Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
+      // A loop has as many lanes as registers hold.
+      for (int64_t first = 0; first < count; first += kLanesOfLoop) {
+        auto own = MutableArrayRef(lanes).slice(first, kLanesOfLoop);
+        llvm::copy(emitLoop(dim, {done, end, width}, llvm::to_vector(own),
+                            [&](ValueRange carried) {
+                              Value from = ivs[dim];
+                              SmallVector<Value> next;
+                              for (auto [lane, sum] : llvm::enumerate(carried))
+                                next.push_back(step(from, first + lane, sum));
+                              return next;
+                            }),
+                   own.begin());
+      }
+      done = end;
+    }
+    fold(1);
+    Value start = vector::BroadcastOp::create(rewriter, loc, type, initialValues[0]);
+    Value sums = combine(combiners[0], start, lanes.front());
+    return emitLoop(dim, {done, sizes[dim], one}, sums,
+                    [&](ValueRange carried) -> SmallVector<Value> { return {step(ivs[dim], 0, carried.front())}; })
+        .front();
   }
 
   static int64_t getRowsAtOnce(int64_t lanes) { return std::min<int64_t>(lanes, 16); }
@@ -266,33 +334,6 @@ private:
       return emitLoop(reduced[depth], accumulators,
                       [&](ValueRange carried) { return emitReduced(depth + 1, carried); });
     return emitPayload(accumulators);
-  }
-
-  /// Emits the payload on the present elements, and returns the next accumulators. With `lanes`, it works on that many
-  /// elements along the innermost reduced loop.
-  SmallVector<Value> emitPayload(ValueRange accumulators, int64_t lanes = 0) {
-    IRMapping mapping;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      BlockArgument arg = op.getMatchingBlockArgument(input);
-      if (!arg.use_empty())
-        mapping.map(arg,
-                    isa<RankedTensorType>(input->get().getType()) ? read(input, input->get(), lanes) : input->get());
-    }
-    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
-      mapping.map(op.getMatchingBlockArgument(&init), accumulators[i]);
-    Block *body = op.getBody();
-    for (Operation &inner : body->without_terminator()) {
-      if (auto index = dyn_cast<linalg::IndexOp>(inner))
-        mapping.map(index.getResult(), emitIndex(index.getDim(), lanes));
-      else if (lanes)
-        cloneInLanes(inner, mapping, lanes);
-      else
-        rewriter.clone(inner, mapping);
-    }
-    SmallVector<Value> next;
-    for (Value value : body->getTerminator()->getOperands())
-      next.push_back(mapping.lookupOrDefault(value));
-    return next;
   }
 
   /// Reduces a row into the accumulators, first in vectors of 32, 16 and 8 lanes. If the accumulators may take elements
@@ -393,106 +434,44 @@ private:
     return arith::BitcastOp::create(rewriter, loc, type.getElementType(), reorder(key));
   }
 
-  /// A function that combines two values as `combiner` does.
-  std::function<Value(Value, Value)> by(Operation *combiner) {
-    return [this, combiner](Value a, Value b) { return combine(combiner, a, b); };
-  }
-
-  /// Clones `combiner` with two operands of any type.
-  Value combine(Operation *combiner, Value a, Value b) {
-    OperationState state(loc, combiner->getName(), {a, b}, a.getType(), combiner->getAttrs());
-    return rewriter.create(state)->getResult(0);
-  }
-
-  /// Clones an op of the payload. It works on vectors if one of its operands is a vector.
-  void cloneInLanes(Operation &inner, IRMapping &mapping, int64_t lanes) {
-    auto isVector = [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); };
-    if (!llvm::any_of(inner.getOperands(), isVector)) {
-      rewriter.clone(inner, mapping);
-      return;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : inner.getOperands()) {
-      Value value = mapping.lookupOrDefault(operand);
-      if (!isa<VectorType>(value.getType()))
-        value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, value.getType()), value);
-      operands.push_back(value);
-    }
-    // Instructions look for NaN in the first operand, which then does not wait for the accumulator.
-    if (isa<arith::MaximumFOp, arith::MinimumFOp>(inner) &&
-        llvm::is_contained(op.getRegionOutputArgs(), inner.getOperand(0)))
-      std::swap(operands[0], operands[1]);
-    SmallVector<Type> types;
-    for (Type type : inner.getResultTypes())
-      types.push_back(VectorType::get(lanes, type));
-    OperationState state(inner.getLoc(), inner.getName(), operands, types, inner.getAttrs());
-    mapping.map(inner.getResults(), rewriter.create(state)->getResults());
-  }
-
-  /// The present index of a loop: a vector with `lanes` for the innermost reduced one.
-  Value emitIndex(unsigned dim, int64_t lanes) {
-    if (!lanes || dim != reduced.back())
-      return ivs[dim];
-    auto type = VectorType::get(lanes, rewriter.getIndexType());
-    SmallVector<int64_t> offsets = llvm::to_vector(llvm::seq(lanes));
-    Value first = vector::BroadcastOp::create(rewriter, loc, type, ivs[dim]);
-    Value steps = arith::ConstantOp::create(rewriter, loc, DenseIntElementsAttr::get(type, offsets));
-    return arith::AddIOp::create(rewriter, loc, first, steps);
-  }
-
-  /// The indices of the present element of an operand, by its indexing map.
-  SmallVector<Value> indices(OpOperand *operand) {
-    SmallVector<Value> values;
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    for (AffineExpr expr : map.getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        values.push_back(ivs[dim.getPosition()]);
-      else
-        values.push_back(getValueOrCreateConstantIndexOp(
-            rewriter, loc,
-            affine::makeComposedFoldedAffineApply(rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr),
-                                                  getAsOpFoldResult(fillUnused()))));
-    }
-    return values;
-  }
-
-  /// The loop indices. Loops that are not open yet have index 0, which is harmless because their dims do not occur.
-  SmallVector<Value> fillUnused() {
-    SmallVector<Value> values = ivs;
-    for (Value &value : values)
-      if (!value)
-        value = zero;
-    return values;
-  }
-
-  /// Reads the present element of an operand from `tensor`, which may be the carried value of the operand. Reads
-  /// `lanes` elements if the operand has one for each.
-  Value read(OpOperand *operand, Value tensor, int64_t lanes = 0) {
-    if (!lanes || !op.getMatchingIndexingMap(operand).isFunctionOfDim(reduced.back()))
-      return tensor::ExtractOp::create(rewriter, loc, tensor, indices(operand));
-    auto type = VectorType::get(lanes, getElementTypeOrSelf(tensor));
-    return vector::TransferReadOp::create(rewriter, loc, type, tensor, indices(operand), /*padding=*/std::nullopt,
-                                          ArrayRef<bool>{true});
-  }
-
-  RewriterBase &rewriter;
-  linalg::GenericOp op;
-  Location loc;
-  /// By loop: the size, and the induction variable if the loop is open. By result: the scalar that its accumulator
-  /// starts from, or null if it starts from the element in the tensor.
-  SmallVector<Value> sizes, ivs, initialValues;
-  /// The numbers of the parallel and of the reduced loops.
-  SmallVector<unsigned> parallel, reduced;
-  Value zero, one;
   SmallVector<Operation *> combiners;
 };
 } // namespace
+
+/// Drops the loops of one iteration of a product with one column, and the dims that they index, so that the elements of
+/// a row, and the results, are contiguous if they are so in memory.
+static linalg::GenericOp dropColumn(RewriterBase &rewriter, linalg::GenericOp op) {
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return op;
+  linalg::ControlDropUnitDims options;
+  options.controlFn = [](Operation *op) {
+    SmallVector<unsigned> loops;
+    for (auto [loop, kind] : llvm::enumerate(cast<linalg::GenericOp>(op).getIteratorTypesArray()))
+      if (kind == utils::IteratorType::parallel)
+        loops.push_back(loop);
+    return loops;
+  };
+  rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::DropUnitDimsResult> dropped = linalg::dropUnitDims(rewriter, op, options);
+  if (succeeded(dropped)) {
+    rewriter.replaceOp(op, dropped->replacements);
+    op = cast<linalg::GenericOp>(dropped->resultOp);
+  }
+  rewriter.setInsertionPoint(op);
+  Value zeros = linalg::FillOp::create(rewriter, op.getLoc(), fill.getInputs()[0], op.getDpsInits()[0]).getResult(0);
+  rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(zeros); });
+  return op;
+}
 
 bool recur::reducesRowsInVectors(linalg::GenericOp op) { return !matchRow(op).empty(); }
 
 LogicalResult recur::lowerToScalarNest(RewriterBase &rewriter, linalg::GenericOp op, bool vectorize) {
   if (!op.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(op, "expected an op on tensors");
+  if (vectorize && rt::hasOneColumn(op))
+    op = dropColumn(rewriter, op);
   ScalarNest(rewriter, op, vectorize ? matchRow(op) : SmallVector<Operation *>()).emit();
   return success();
 }

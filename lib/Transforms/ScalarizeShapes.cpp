@@ -37,8 +37,7 @@ namespace {
 /// Computes elements of tensors as scalars.
 class Elements {
 public:
-  /// `keepsSums`: sums of real numbers are left alone.
-  Elements(RewriterBase &rewriter, bool keepsSums) : rewriter(rewriter), keepsSums(keepsSums) {}
+  explicit Elements(RewriterBase &rewriter) : rewriter(rewriter) {}
 
   /// Returns the element as a scalar that is computed at the insertion point of the rewriter, without reading tensors
   /// that the model computes. Returns null if that is not possible. Ops that it created on the way and did not need are
@@ -51,7 +50,6 @@ private:
   Value cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> point, ValueRange arguments, unsigned depth);
 
   RewriterBase &rewriter;
-  bool keepsSums;
 };
 } // namespace
 
@@ -228,7 +226,8 @@ Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int6
         return {};
     }
   bool readsInit = op.payloadUsesValueFromOperand(init);
-  if (keepsSums && readsInit && terms > 1 && isa<FloatType>(getElementTypeOrSelf(init->get().getType())))
+  // Scalars would be added in another order.
+  if (readsInit && terms > 1 && isa<FloatType>(getElementTypeOrSelf(init->get().getType())))
     return {};
   Value accumulator;
   if (readsInit && !(accumulator = get(init->get(), indices, depth)))
@@ -295,7 +294,7 @@ struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes>
     if (isa<BlockArgument>(read.getTensor()))
       return;
     rewriter.setInsertionPoint(read);
-    if (Value element = Elements(rewriter, inOrder).get(read.getTensor(), indices))
+    if (Value element = Elements(rewriter).get(read.getTensor(), indices))
       rewriter.replaceOp(read, element);
   }
 };

@@ -11,6 +11,7 @@
 #include "ApplyPatterns.h"
 #include "Epilogue.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
@@ -77,22 +78,17 @@ tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, Arra
   return std::make_pair(cast<linalg::GenericOp>(result->tiledOps.front()), loops);
 }
 
-/// Fuses a product that is added into one multiply-add, as one would write a loop over a reduced dim by hand.
-void fuseMultiplyAdd(RewriterBase &rewriter, Block *body) {
-  SmallVector<arith::AddFOp> sums(body->getOps<arith::AddFOp>());
-  for (arith::AddFOp sum : sums) {
-    if (!sum.getType().isF32() && !sum.getType().isF64())
-      continue;
-    for (auto [product, other] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())}) {
-      auto multiply = product.getDefiningOp<arith::MulFOp>();
-      if (!multiply || !multiply->hasOneUse() || multiply->getBlock() != body)
-        continue;
-      rewriter.setInsertionPoint(sum);
-      rewriter.replaceOpWithNewOp<math::FmaOp>(sum, multiply.getLhs(), multiply.getRhs(), other);
-      rewriter.eraseOp(multiply);
-      break;
-    }
-  }
+/// Fuses a product that is added into one multiply-add, as one would write a loop over a reduced dim by hand. What was
+/// fused into the payload rounds as it would on its own.
+void fuseMultiplyAdd(RewriterBase &rewriter, linalg::GenericOp op, arith::AddFOp sum) {
+  BlockArgument accumulator = op.getRegionOutputArgs().front();
+  Value product = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
+  auto multiply = product.getDefiningOp<arith::MulFOp>();
+  if (!multiply || !multiply->hasOneUse() || (!sum.getType().isF32() && !sum.getType().isF64()))
+    return;
+  rewriter.setInsertionPoint(sum);
+  rewriter.replaceOpWithNewOp<math::FmaOp>(sum, multiply.getLhs(), multiply.getRhs(), accumulator);
+  rewriter.eraseOp(multiply);
 }
 
 /// Drops the reduced dims of an op, if all of them have one element: one step of a reduction is element-wise work on
@@ -127,9 +123,11 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
   auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(),
                                         form->maps, form->kinds);
   step->setAttr(kTiledAttr, op->getAttr(kTiledAttr));
+  arith::AddFOp sum = rt::getSumOfProducts(op);
   rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
   rewriter.replaceOp(op, step.getResults());
-  fuseMultiplyAdd(rewriter, step.getBody());
+  if (sum)
+    fuseMultiplyAdd(rewriter, step, sum);
   return step;
 }
 
@@ -457,7 +455,12 @@ struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectori
       }
     }
     if (failed(Vectorizer(getOperation(), {vectorBits, vectorRegisters}).run(vectorize)))
-      signalPassFailure();
+      return signalPassFailure();
+    // Products that stay whole keep their marks.
+    getOperation().walk([](arith::AddFOp sum) {
+      if (!isa<linalg::LinalgOp>(sum->getParentOp()))
+        rt::dropMarks(sum);
+    });
   }
 };
 } // namespace

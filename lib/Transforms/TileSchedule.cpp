@@ -13,6 +13,7 @@
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -143,6 +144,8 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
 int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> columns, int64_t lanes) {
   if (auto known = op->getAttrOfType<IntegerAttr>(rt::kChainsAttr))
     return known.getInt();
+  if (std::optional<int64_t> marked = rt::getColumns(op))
+    return *marked < 0 ? 1 : getChains(llvm::divideCeil(std::max<int64_t>(1, *marked), lanes));
   int64_t vectors = 1;
   for (unsigned loop : columns) {
     int64_t range = op.getStaticLoopRanges()[loop];
@@ -153,24 +156,12 @@ int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> colum
   return getChains(vectors);
 }
 
-/// True if the payload adds a product of f32 or f64 to each element, as a multiply-add does.
-static bool addsProducts(linalg::GenericOp op) {
-  auto sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  return op.getNumReductionLoops() != 0 && sum && (sum.getType().isF32() || sum.getType().isF64()) &&
-         llvm::any_of(sum->getOperands(), [](Value value) { return value.getDefiningOp<arith::MulFOp>() != nullptr; });
-}
-
 int64_t recur::getChainsOfSum(linalg::GenericOp op, int64_t vectorBits) {
-  std::optional<unsigned> lane = getLaneLoop(op);
-  if (!lane || !addsProducts(op))
+  // A reduction into which a product was fused has one accumulator for each element, as if it were not fused.
+  arith::AddFOp sum = rt::getSumOfProducts(op);
+  if (!sum)
     return 1;
-  SmallVector<unsigned> columns;
-  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
-    if (dim != *lane && indexesColumnsOnly(op, dim, *lane) &&
-        op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel)
-      columns.push_back(dim);
-  columns.push_back(*lane);
-  return getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / getElementBits(op)));
+  return getChainsOfColumns(op, {}, std::max<int64_t>(1, vectorBits / sum.getType().getIntOrFloatBitWidth()));
 }
 
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
@@ -250,6 +241,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     if (!op.getMatchingIndexingMap(&init).isProjectedPermutation() || op.getMatchingIndexingMap(&init) != out)
       return refuseToVectorize(op,
                                "expected results that all have the same dims, in the order of the loops or permuted");
+  if (rt::hasOneColumn(op))
+    return refuseToVectorize(op, "expected a product with several columns");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   std::optional<unsigned> lane = getLaneLoop(op);

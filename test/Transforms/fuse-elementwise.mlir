@@ -6,6 +6,7 @@
 // REMARK-DAG: [Passed] fused | Category:rt-fuse-elementwise | Remark="the op is computed in the loops of another op"
 // REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected one reader, or others that come after it"
 // REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected a reader without a kernel that reads each element once"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected a payload that vectors compute, as the order of the sum requires"
 // REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected an exponential in at most one of two ops whose results are both stored"
 // REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected fewer instructions, or fewer results, in two ops together"
 
@@ -565,4 +566,58 @@ func.func @many_instructions(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
     linalg.yield %10 : f32
   } -> tensor<4x8xf32>
   return %h : tensor<4x8xf32>
+}
+
+// What is fused in front of a product keeps the columns that decide the order of its sums. A payload that reads at
+// computed indices would change the order, so it stays apart.
+
+// CHECK-LABEL: @columns
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<5x64xf32>, tensor<64xf32>, tensor<64x1xf32>)
+// CHECK: arith.addf
+// CHECK: arith.addf {{.*}} {rt.columns = 1 : i64}
+// CHECK: tensor.extract
+// CHECK: linalg.generic
+// CHECK-NOT: tensor.extract
+// CHECK: arith.addf {{.*}} {rt.columns = 1 : i64}
+// CHECK: return
+func.func @columns(%x: tensor<5x64xf32>, %b: tensor<64xf32>, %w: tensor<64x1xf32>, %t: tensor<9xf32>,
+                   %n: tensor<5x64xindex>) -> (tensor<5x1xf32>, tensor<5x1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %wide = tensor.empty() : tensor<5x64xf32>
+  %e = tensor.empty() : tensor<5x1xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<5x1xf32>) -> tensor<5x1xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>,
+                                        affine_map<(m, k) -> (m, k)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<5x64xf32>, tensor<64xf32>) outs(%wide : tensor<5x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<5x64xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : tensor<5x64xf32>, tensor<64x1xf32>) outs(%start : tensor<5x1xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p {rt.columns = 1 : i64} : f32
+    linalg.yield %s : f32
+  } -> tensor<5x1xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%n : tensor<5x64xindex>) outs(%wide : tensor<5x64xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %s = tensor.extract %t[%i] : tensor<9xf32>
+    linalg.yield %s : f32
+  } -> tensor<5x64xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%g, %w : tensor<5x64xf32>, tensor<64x1xf32>) outs(%start : tensor<5x1xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p {rt.columns = 1 : i64} : f32
+    linalg.yield %s : f32
+  } -> tensor<5x1xf32>
+  return %0, %1 : tensor<5x1xf32>, tensor<5x1xf32>
 }

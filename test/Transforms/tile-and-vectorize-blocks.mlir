@@ -117,7 +117,7 @@ func.func @few_columns(%x: tensor<40x64xf32>, %y: tensor<64x32xf32>) -> tensor<4
       ins(%x, %y : tensor<40x64xf32>, tensor<64x32xf32>) outs(%start : tensor<40x32xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
+    %s = arith.addf %o, %p {rt.columns = 32 : i64} : f32
     linalg.yield %s : f32
   } -> tensor<40x32xf32>
   return %0 : tensor<40x32xf32>

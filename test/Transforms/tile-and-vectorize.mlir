@@ -146,8 +146,8 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// The accumulators of a product live in registers: they start from the fill, and the result is written once. A multiply
-// and an add become one operation.
+// The accumulators of a product live in registers: they start from the fill, and the result is written once. Its multiply
+// and its add become one operation.
 
 // CHECK-LABEL: @product
 // CHECK-SAME: (%[[X:.*]]: tensor<1x32xf32>, %[[W:.*]]: tensor<4x32x16xf32>)
@@ -177,7 +177,7 @@ func.func @product(%x: tensor<1x32xf32>, %w: tensor<4x32x16xf32>) -> tensor<1x4x
       ins(%x, %w : tensor<1x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
+    %s = arith.addf %o, %p {rt.columns = 64 : i64} : f32
     linalg.yield %s : f32
   } -> tensor<1x4x16xf32>
   return %r : tensor<1x4x16xf32>

@@ -24,8 +24,8 @@ public:
 void populateRetypingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// Adds patterns for all ops of the ov dialect except loops, If, cells and sequences, which earlier passes have
-/// replaced. With `inOrder`, convolutions and products with one column add in the same order whatever the number of
-/// positions and rows is.
+/// replaced. With `inOrder`, convolutions and products add in the same order whatever the number of positions
+/// and rows is.
 void populateOVToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);
 
 } // namespace recur

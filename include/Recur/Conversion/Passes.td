@@ -227,9 +227,11 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
       dim of an operand may be 1, it is checked, and the payload selects the index by which the operand is read.
     * A reduction or a matrix product becomes a `linalg.generic` over a `linalg.fill`. The reduction loop of a matrix
       product is the last one; the reduction loops of a reduction are at its axes.
+      The addition in the payload of a product of real numbers says how many columns decide the order of its sums
+      (`rt.columns`): those of the result, or, if only the left matrix is a constant, its rows.
     * A convolution becomes products and sums as well. Small planes and large ones add in different orders, and so do
-      few rows and many of a product with one column, unless `in-order` asks for one accumulator for each element
-      (`rt.chains`).
+      few rows and many of a product with a batch of transposed matrices, unless `in-order` asks for one accumulator
+      for each element, or that rows do not decide (`rt.any_rows`).
     * Ops that check elements (gather, gather_tree, integer division) become nests of `scf.for` around `rt.check`. So do
       ops whose elements depend on other elements (cum_sum, topk, non_zero).
     * A constant that stays in the weights file stays an `ov.constant`.
@@ -261,8 +263,7 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"inOrder", "in-order", "bool", /*default=*/"false",
-                        "Let convolutions and products with one column add in the same order whatever the number of "
-                        "positions and rows is">];
+                        "Let convolutions and products add in the same order whatever the number of positions and rows is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];

@@ -58,8 +58,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                     llvm::cl::desc("Process one time step in a call, with the carried values of loops as states"),
                     llvm::cl::init(false)};
   Option<bool> inOrder{*this, "in-order",
-                       llvm::cl::desc("Leave sums of real numbers to passes that add in the same order whatever the "
-                                      "number of sums is"),
+                       llvm::cl::desc("Let convolutions and products add in the same order whatever the number of "
+                                      "positions and rows is"),
                        llvm::cl::init(false)};
   Option<ov::WeightsPrecision> weightsPrecision{
       *this, "weights-precision", llvm::cl::desc("What weights of f32 are rounded to"),

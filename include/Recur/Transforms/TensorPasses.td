@@ -16,7 +16,8 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
     A shape is a small tensor whose elements are used as sizes. If such an element follows from dims, constants and the
     model's inputs, the pass computes it as a scalar, so that a query of sizes needs no memory of the model. It follows
     element-wise ops, reductions, slices and concatenations of at most 1,024 elements. An element that depends on other
-    computed data is still read from its tensor.
+    computed data is still read from its tensor, and so is a sum of real numbers, which later passes add in another
+    order.
 
     ```mlir
     func.func @example(%n: i64, %m: i64) -> i64 {
@@ -35,8 +36,6 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"inOrder", "in-order", "bool", /*default=*/"false", "Leave sums of real numbers to passes that "
-                        "add in the same order whatever the number of sums is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -383,7 +382,9 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     near cache. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
     mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
     innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
-    length of the row. In all cases every element of a result is stored once. A product with dynamic sizes stays as it
+    length of the row. A product with one column is such a nest, whether its elements are contiguous or not. The order
+    of any other product depends on its columns alone (`rt.columns` at the addition in its payload, which also lets a
+    multiply-add round once). In all cases every element of a result is stored once. A product with dynamic sizes stays as it
     is, for `rt-lower-products`, and so does the epilogue of a convolution whose channels come last: an element-wise op
     that alone reads its result. The convolution moves to it. A remark says why an op is not vectorized
     (`--remarks-filter-missed=rt-tile-and-vectorize`).

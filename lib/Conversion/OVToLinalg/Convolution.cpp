@@ -158,8 +158,7 @@ Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
     return AffineMap::get(5, 0, exprs, context);
   };
   SmallVector<AffineMap> maps{dims({1, 2, 4}), dims({0, 1, 4, 3}), dims({0, 1, 2, 3})};
-  return contract(b, {matrices, columns}, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps,
-                  inOrder);
+  return contract(b, {matrices, columns}, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps);
 }
 
 template <typename Op>
@@ -211,8 +210,9 @@ Value ConvolutionLowering<Op>::multiplyFewPlaces(Value padded) {
     return AffineMap::getMultiDimMapWithTargets(loops, dims, b.getContext());
   };
   OpFoldResult count = getDimOrAttr(b, rows, 1);
-  Value product = contract(b, {rows, matrix}, element, {batch, count, outputs},
-                           {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})}, inOrder);
+  Value product =
+      contract(b, {rows, matrix}, element, {batch, count, outputs},
+               {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})}, inOrder ? -1 : *getConstantIntValue(outputs));
   // From [N, S, O] to [N, O, S].
   return generic(b, product, emptyOf(b, {batch, outputs, count}, element), {map(3, {0, 2, 1}), map(3, {0, 1, 2})},
                  SmallVector<IteratorType>(3, IteratorType::parallel),
@@ -324,7 +324,7 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
   }
   filter.push_back(dim(3));
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)}, inOrder);
+  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)});
 }
 
 template <typename Op>

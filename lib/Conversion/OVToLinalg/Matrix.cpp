@@ -84,6 +84,14 @@ static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
   return batch;
 }
 
+/// The columns that decide in which order the product adds (rt::kColumnsAttr): those of the result, which has as many
+/// rows as a call computes at once. If only A is a constant, a call computes so many columns, and the rows decide: a
+/// transpose of the result may exchange A and B.
+static int64_t countColumns(MatMulOp op, OpFoldResult rows, OpFoldResult columns) {
+  bool isTurned = op.getA().getDefiningOp<ConstantOp>() && !op.getB().getDefiningOp<ConstantOp>();
+  return getConstantIntValue(isTurned ? rows : columns).value_or(-1);
+}
+
 LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const {
   LoweringBuilder b(op.getLoc(), rewriter);
   RankedTensorType type = op.getType();
@@ -98,6 +106,7 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   int64_t batchRank = sizes.size();
   int64_t rowLoop = batchRank, columnLoop = rowLoop + (left.kept ? 1 : 0);
   int64_t contractedLoop = columnLoop + (right.kept ? 1 : 0), loops = contractedLoop + 1;
+  OpFoldResult one = b.getIndexAttr(1);
   if (left.kept)
     sizes.push_back(getDimOrAttr(b, left.tensor, *left.kept));
   if (right.kept)
@@ -115,9 +124,8 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   };
   SmallVector<AffineMap> maps{mapOf(left, batch.operands[0], rowLoop), mapOf(right, batch.operands[1], columnLoop),
                               AffineMap::getMultiDimIdentityMap(loops, b.getContext()).dropResult(contractedLoop)};
-  // With one column, vectors run along the rows, whose number would decide the order.
-  bool hasOneColumn = !right.kept || getConstantIntValue(sizes.back()) == 1;
-  Value result = contract(b, {left.tensor, right.tensor}, type.getElementType(), sizes, maps, inOrder && hasOneColumn);
+  int64_t columns = countColumns(op, left.kept ? sizes[rowLoop] : one, right.kept ? sizes[columnLoop] : one);
+  Value result = contract(b, {left.tensor, right.tensor}, type.getElementType(), sizes, maps, columns, inOrder);
   rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
   return success();
 }

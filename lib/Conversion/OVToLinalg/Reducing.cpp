@@ -9,6 +9,8 @@
 #include "Reducing.h"
 #include "Payloads.h"
 
+#include "Recur/Dialect/RT/IR/SumOrder.h"
+
 using namespace mlir;
 
 namespace recur::ov {
@@ -38,19 +40,23 @@ Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axe
 }
 
 Value contract(LoweringBuilder &b, ValueRange factors, Type element, ArrayRef<OpFoldResult> sizes,
-               ArrayRef<AffineMap> maps, bool inOrder) {
+               ArrayRef<AffineMap> maps, int64_t columns, bool anyRows) {
   SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
   iterators.append(maps.front().getNumDims() - sizes.size(), IteratorType::reduction);
   auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
     Value product = fromStorage(inner, args.front(), element);
     for (Value factor : args.drop_front().drop_back())
       product = multiply(inner, product, fromStorage(inner, factor, element));
-    return add(inner, args.back(), product);
+    Value sum = add(inner, args.back(), product);
+    if (isa<FloatType>(sum.getType())) {
+      sum.getDefiningOp()->setAttr(rt::kColumnsAttr, inner.getI64IntegerAttr(columns));
+      if (anyRows)
+        sum.getDefiningOp()->setAttr(rt::kAnyRowsAttr, inner.getUnitAttr());
+    }
+    return sum;
   };
   Value init = filledOf(b, sizes, zeroOf(b, getComputeType(element)));
   Value sums = generic(b, factors, init, maps, iterators, accumulate);
-  if (inOrder)
-    sums.getDefiningOp()->setAttr(rt::kChainsAttr, b.getI64IntegerAttr(1));
   return leaveAll(b, sums, element);
 }
 

@@ -24,11 +24,11 @@ mlir::AffineMap getReducedMap(mlir::MLIRContext *context, int64_t rank, llvm::Ar
 
 /// A matrix product of any form, as sums of products of elements of type `element`. `sizes` are the sizes of the loops
 /// over the result. The loops over the contracted dims come last. `maps` are the indexing maps of the factors, two or
-/// more, and of the result. Sums are kept in compute type; the result has storage type. With `inOrder`, an element has
-/// one accumulator (rt::kChainsAttr).
+/// more, and of the result. Sums are kept in compute type; the result has storage type. `columns` decides their order
+/// (rt::kColumnsAttr), and with `anyRows`, the number of rows may not (rt::kAnyRowsAttr).
 mlir::Value contract(LoweringBuilder &b, mlir::ValueRange factors, mlir::Type element,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::AffineMap> maps,
-                     bool inOrder = false);
+                     int64_t columns = -1, bool anyRows = false);
 
 } // namespace recur::ov
 

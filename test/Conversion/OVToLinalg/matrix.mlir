@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+// RUN: ir-opt %s --convert-ov-to-linalg=in-order | FileCheck %s --check-prefix=ORDER
 
 // CHECK-DAG: #[[MK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[NK:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
@@ -69,4 +70,21 @@ func.func @dynamic_batch(%a: tensor<?x3x4xf32>, %b: tensor<?x4x5xf32>) -> tensor
   // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]
   %0 = ov.matmul %a, %b : (tensor<?x3x4xf32>, tensor<?x4x5xf32>) -> tensor<?x3x5xf32>
   return %0 : tensor<?x3x5xf32>
+}
+
+// The addition says how many columns decide the order of a sum: those of the result. If only A is a constant, its rows
+// do, because a transpose of the result may exchange A and B.
+// CHECK-LABEL: func.func @columns(
+// ORDER-LABEL: func.func @columns(
+func.func @columns(%a: tensor<3x4xf32>, %b: tensor<4x?xf32>) -> (tensor<3x1xf32>, tensor<3x?xf32>, tensor<2x?xf32>) {
+  %w = ov.constant dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32>
+  %v = ov.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]> : tensor<2x4xf32>
+  // ORDER: arith.addf {{.*}} {rt.any_rows, rt.columns = 1 : i64}
+  // CHECK: arith.addf {{.*}} {rt.columns = 1 : i64}
+  // CHECK: arith.addf {{.*}} {rt.columns = -1 : i64}
+  // CHECK: arith.addf {{.*}} {rt.columns = 2 : i64}
+  %0 = ov.matmul %a, %w : (tensor<3x4xf32>, tensor<4x1xf32>) -> tensor<3x1xf32>
+  %1 = ov.matmul %a, %b : (tensor<3x4xf32>, tensor<4x?xf32>) -> tensor<3x?xf32>
+  %2 = ov.matmul %v, %b : (tensor<2x4xf32>, tensor<4x?xf32>) -> tensor<2x?xf32>
+  return %0, %1, %2 : tensor<3x1xf32>, tensor<3x?xf32>, tensor<2x?xf32>
 }

@@ -153,3 +153,11 @@ func.func @gang_of_another_type(%n: index) {
   rt.gang @share want %n (%n : index)
   return
 }
+
+// -----
+
+func.func @columns(%a: f32) -> f32 {
+  // expected-error@+1 {{expected 'rt.columns' to be an i64 of at least -1 of a arith.addf}}
+  %0 = arith.addf %a, %a {rt.columns = -2 : i64} : f32
+  return %0 : f32
+}

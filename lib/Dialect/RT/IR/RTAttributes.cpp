@@ -8,6 +8,7 @@
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Dialect/RT/IR/RTProfile.h"
+#include "Recur/Dialect/RT/IR/SumOrder.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -141,6 +142,12 @@ static constexpr DeclaredAttribute sumAttributes[] = {
     {kChainsAttr, "an i64 of at least 1", [](Attribute attribute) { return isInteger(attribute, 1); }},
 };
 
+/// The attributes of an addition in a payload.
+static constexpr DeclaredAttribute additionAttributes[] = {
+    {kColumnsAttr, "an i64 of at least -1", [](Attribute attribute) { return isInteger(attribute, -1); }},
+    {kAnyRowsAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+};
+
 /// The attributes of a loop or a call.
 static constexpr DeclaredAttribute workAttributes[] = {
     {kUndividedAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
@@ -170,6 +177,7 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       succeeded(verify(kernelAttributes, isa<FunctionOpInterface, CallOpInterface>(op), "function or call")) &&
       succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
       succeeded(verify(sumAttributes, isa<LoopLikeOpInterface, linalg::GenericOp>(op), "loop or linalg.generic")) &&
+      succeeded(verify(additionAttributes, isa<arith::AddFOp>(op), "arith.addf")) &&
       succeeded(verify(workAttributes, isa<LoopLikeOpInterface, CallOpInterface>(op), "loop or call")) &&
       succeeded(verify(viewAttributes, isa<memref::ReinterpretCastOp>(op), "memref.reinterpret_cast")) &&
       succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
