@@ -206,7 +206,7 @@ protected:
     if (!isContiguous(op.getMatchingIndexingMap(operand), along))
       return readOneByOne(operand, tensor, type, along);
     return mlir::vector::TransferReadOp::create(rewriter, loc, type, tensor, indices(operand), /*padding=*/std::nullopt,
-                                                ArrayRef<bool>{true});
+                                                llvm::ArrayRef<bool>{true});
   }
 
   /// Reads the elements of a vector along the loop `along`, which are not contiguous.

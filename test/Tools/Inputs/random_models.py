@@ -31,11 +31,12 @@ def element_wise(model, r, value, size):
             value = model.layer(r.choice(["Add", "Multiply", "Subtract"]), "",
                                 [value, model.constant("f32", [size], [r.uniform(-1, 1) for _ in range(size)])])
         elif kind == "scale":
-            value = model.layer("Add", "", [model.layer("Multiply", "", [value, model.constant("f32", [], [r.random()])]),
-                                            model.constant("f32", [], [r.random()])])
+            value = model.layer("Multiply", "", [value, model.constant("f32", [], [r.random()])])
+            value = model.layer("Add", "", [value, model.constant("f32", [], [r.random()])])
         else:
             function = r.choice(FUNCTIONS)
-            made = model.layer(function.split()[0], "", [model.layer("Abs", "", [value]) if " of " in function else value])
+            given = model.layer("Abs", "", [value]) if " of " in function else value
+            made = model.layer(function.split()[0], "", [given])
             value = made if kind == "function" else model.layer("Multiply", "", [value, made])
     return value
 

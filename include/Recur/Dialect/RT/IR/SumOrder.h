@@ -19,13 +19,13 @@ namespace recur::rt {
 /// column adds in the order of the rows of ScalarNest.cpp, any other as getChains (TargetFacts.h) says.
 inline constexpr llvm::StringLiteral kColumnsAttr = "rt.columns";
 
-/// The same addition, unit: other calls compute other numbers of rows, so their number may not decide how the product is
-/// computed.
+/// The same addition, unit: other calls compute other numbers of rows, so their number may not decide how the product
+/// is computed.
 inline constexpr llvm::StringLiteral kAnyRowsAttr = "rt.any_rows";
 
 /// The addition of `op` that is marked with its columns, or null if `op` is not a product of real numbers.
 inline mlir::arith::AddFOp getSumOfProducts(mlir::linalg::GenericOp op) {
-  if (op.getNumReductionLoops() == 0 || op->getNumResults() != 1)
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInits() != 1)
     return {};
   auto sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<mlir::arith::AddFOp>();
   return sum && sum->hasAttr(kColumnsAttr) ? sum : mlir::arith::AddFOp();
