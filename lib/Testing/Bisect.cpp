@@ -235,7 +235,7 @@ static std::optional<Parting> findParting(const Watched &watched, const Tensor &
   if (got.getShape() == want.getShape()) {
     // Compare iteration by iteration: the first dims count the iterations.
     ArrayRef<int64_t> counts = ArrayRef(want.getShape()).take_front(loops);
-    Shape part(ArrayRef(want.getShape()).drop_front(loops));
+    Shape part = llvm::to_vector<4>(ArrayRef(want.getShape()).drop_front(loops));
     int64_t size = countElements(part);
     size_t next = 0;
     bool found = false;

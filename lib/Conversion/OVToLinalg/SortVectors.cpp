@@ -293,7 +293,7 @@ SmallVector<Value> findBestOfLanes(LoweringBuilder &b, const BestElements &best)
   SmallVector<Value> inits;
   appendEmpties(b, given, elementOf(data), best.indexElement, inits);
   appendEmpties(b, {best.numberOrAttr, b.getIndexAttr(kSortLanes)}, elementOf(data), best.getCounter(), inits);
-  SmallVector<OpFoldResult> outer(ArrayRef(given).take_front(best.axis));
+  SmallVector<OpFoldResult> outer = llvm::to_vector(ArrayRef(given).take_front(best.axis));
   outer.push_back(toSize(b, vectorsFor(b, toValue(b, given.back()))));
   auto body = [&](LoweringBuilder &b, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     Value from = arith::MulIOp::create(b, ivs.back(), indexOf(b, kSortLanes));
