@@ -29,6 +29,8 @@ while (($#)); do
 done
 [[ $bin && $shared ]] || usage
 mkdir -p "$output"
+# The linked programs of all models have the same C driver.
+export RECUR_DRIVER_CACHE=${RECUR_DRIVER_CACHE:-$output/driver-cache}
 
 passed=0 failed=0
 count() { # JOB SECONDS LINE
