@@ -163,3 +163,41 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   Value isAbove = e.make<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
   return e.replace(e.select(isBelow, outLow, e.select(isAbove, outHigh, result)));
 }
+
+namespace {
+/// The numbers of a type of 8 bits.
+struct SmallFloat {
+  /// The bits of the mantissa, and the exponents of the least normal number and of the greatest one.
+  int mantissa, least, greatest;
+  /// The greatest number.
+  double most;
+};
+} // namespace
+
+/// The numbers of `type` that are nearest to those of an f32 tensor; of two, the even one.
+static Value roundTo(Expansion &e, Value value, const SmallFloat &type) {
+  Value most = e.scalar(type.most, e.f32()), negative = e.scalar(-type.most, e.f32());
+  // Not by minimum and maximum, so that NaN stays.
+  value = e.select(e.less(most, value), most, e.select(e.less(value, negative), negative, value));
+  // The numbers from a power of two to the next one have the same distances.
+  Value magnitude = e.make<ov::AbsOp>(value);
+  Value distance = e.scalar(std::ldexp(1.0, type.least - type.mantissa), e.f32());
+  for (int exponent = type.least + 1; exponent <= type.greatest; ++exponent)
+    distance = e.select(e.less(magnitude, e.scalar(std::ldexp(1.0, exponent), e.f32())), distance,
+                        e.scalar(std::ldexp(1.0, exponent - type.mantissa), e.f32()));
+  return e.multiply(roundToEven(e, e.divide(value, distance)), distance);
+}
+
+LogicalResult recur::ir::expandFakeConvert(Expansion &e) {
+  Value data = e.operand(0);
+  if (failed(e.expectRank(1, 0, rankOf(data))) || (e.operand(2) && failed(e.expectRank(2, 0, rankOf(data)))))
+    return failure();
+  Type given = elementOf(data);
+  Value scale = e.convert(e.operand(1), e.f32());
+  Value shift = e.operand(2) ? e.convert(e.operand(2), e.f32()) : e.scalar(0, e.f32());
+  SmallFloat type = e.text("destination_type") == "f8e4m3" ? SmallFloat{3, -6, 8, 448} : SmallFloat{2, -14, 15, 57344};
+  Value moved = e.subtract(e.multiply(e.convert(data, e.f32()), scale), shift);
+  // OpenVINO rounds to f16 first.
+  Value rounded = e.convert(e.convert(moved, Float16Type::get(data.getContext())), e.f32());
+  return e.replace(e.convert(e.divide(e.add(roundTo(e, rounded, type), shift), scale), given));
+}

@@ -117,4 +117,16 @@ def OV_DeformableConvolution : OV_ExpandedLayer<"DeformableConvolution", OV_Conv
     OV_DefaultLayerAttribute<"bilinear_interpolation_pad", "Boolean", "false", 8>];
 }
 
+def OV_BinaryConvolution : OV_ExpandedLayer<"BinaryConvolution", OV_ConvolutionFamily> {
+  let semantics = "A convolution of images of zeros and ones with filters of zeros and ones. An element that equals that "
+                  "of the filter counts 1, any other one -1. `pad_value` is the value of the padding.";
+  let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"filters", "Number">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"strides", "Integers", "1...">,
+    OV_DefaultLayerAttribute<"pads_begin", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"pads_end", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "1...">,
+    OV_ChoiceLayerAttribute<"mode", ["xnor-popcount"]>, OV_LayerAttribute<"pad_value", "Number", true>,
+    OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_CONVOLUTION_TD

@@ -12,32 +12,20 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 
 class OV_MissingDetection<string type, int first> : OV_MissingLayer<type, first,
   "it is the head of a detector; cut the model before it">;
-class OV_MissingColour<string type, int first> : OV_MissingLayer<type, first,
-  "it converts colours, which a program does before it calls the model">;
 class OV_MissingString<string type, int first> : OV_MissingLayer<type, first, "strings are no numbers">;
 
-def OV_BinaryConvolution : OV_MissingLayer<"BinaryConvolution", 1, "no framework exports it">;
 def OV_DeformablePSROIPooling : OV_MissingDetection<"DeformablePSROIPooling", 1>;
 def OV_DetectionOutput : OV_MissingDetection<"DetectionOutput", 1>;
 def OV_ExperimentalDetectronDetectionOutput : OV_MissingDetection<"ExperimentalDetectronDetectionOutput", 6>;
 def OV_ExperimentalDetectronGenerateProposalsSingleImage
     : OV_MissingDetection<"ExperimentalDetectronGenerateProposalsSingleImage", 6>;
-def OV_ExperimentalDetectronPriorGridGenerator : OV_MissingDetection<"ExperimentalDetectronPriorGridGenerator", 6>;
 def OV_ExperimentalDetectronROIFeatureExtractor : OV_MissingDetection<"ExperimentalDetectronROIFeatureExtractor", 6>;
-def OV_ExperimentalDetectronTopKROIs : OV_MissingDetection<"ExperimentalDetectronTopKROIs", 6>;
-def OV_FakeConvert : OV_MissingLayer<"FakeConvert", 13, "it only imitates the rounding of another type, for training">;
 def OV_GenerateProposals : OV_MissingDetection<"GenerateProposals", 9>;
-def OV_I420toBGR : OV_MissingColour<"I420toBGR", 8>;
-def OV_I420toRGB : OV_MissingColour<"I420toRGB", 8>;
 def OV_MatrixNms : OV_MissingDetection<"MatrixNms", 8>;
 def OV_MulticlassNms : OV_MissingDetection<"MulticlassNms", 8>;
 def OV_Multinomial
     : OV_MissingLayer<"Multinomial", 13, "its results depend on a random generator that the specification leaves open">;
 def OV_NMSRotated : OV_MissingDetection<"NMSRotated", 13>;
-def OV_NV12toBGR : OV_MissingColour<"NV12toBGR", 8>;
-def OV_NV12toRGB : OV_MissingColour<"NV12toRGB", 8>;
-def OV_PriorBox : OV_MissingDetection<"PriorBox", 1>;
-def OV_PriorBoxClustered : OV_MissingDetection<"PriorBoxClustered", 1>;
 def OV_Proposal : OV_MissingDetection<"Proposal", 1>;
 def OV_ROIAlignRotated : OV_MissingDetection<"ROIAlignRotated", 15>;
 def OV_StringTensorPack : OV_MissingString<"StringTensorPack", 15>;

@@ -24,4 +24,14 @@ def OV_FakeQuantize : OV_ExpandedLayer<"FakeQuantize", OV_Quantization> {
                          OV_ChoiceLayerAttribute<"auto_broadcast", ["none", "numpy"], "numpy">];
 }
 
+def OV_FakeConvert : OV_ExpandedLayer<"FakeConvert", OV_Quantization> {
+  let opset = 13;
+  let semantics = "Multiplies by `scale`, subtracts `shift`, rounds to f16 and then to a number of `destination_type`, "
+                  "adds `shift`, and divides by `scale`. A number beyond the greatest one becomes that, also an "
+                  "infinite one. A number halfway between two goes to the even one. NaN stays NaN.";
+  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"scale", "Real">,
+                  OV_OptionalLayerOperand<"shift", "Real">];
+  let layerAttributes = [OV_ChoiceLayerAttribute<"destination_type", ["f8e4m3", "f8e5m2"], "f8e4m3">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_QUANTIZATION_TD
