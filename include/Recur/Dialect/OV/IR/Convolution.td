@@ -118,8 +118,8 @@ def OV_DeformableConvolution : OV_ExpandedLayer<"DeformableConvolution", OV_Conv
 }
 
 def OV_BinaryConvolution : OV_ExpandedLayer<"BinaryConvolution", OV_ConvolutionFamily> {
-  let semantics = "A convolution of images of zeros and ones with filters of zeros and ones. An element that equals that "
-                  "of the filter counts 1, any other one -1. `pad_value` is the value of the padding.";
+  let semantics = "A convolution of images of zeros and ones with filters of zeros and ones. An element that equals "
+                  "that of the filter counts 1, any other one -1. `pad_value` is the value of the padding.";
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"filters", "Number">];
   let layerAttributes = [OV_DefaultLayerAttribute<"strides", "Integers", "1...">,
     OV_DefaultLayerAttribute<"pads_begin", "Integers", "0...">,

@@ -10,9 +10,9 @@
 include "Recur/Dialect/OV/IR/Detection.td"
 
 def OV_PriorBox : OV_ExpandedLayer<"PriorBox", OV_Detection> {
-  let semantics = "Row 0 of the result has the corners of the boxes around all places of a grid, divided by the size of "
-                  "the image; row 1 has `variance`, or 0.1. A place has the boxes of `fixed_size`, and then those of "
-                  "`min_size`, `max_size` and `aspect_ratio`.";
+  let semantics = "Row 0 of the result has the corners of the boxes around all places of a grid, divided by the "
+                  "size of the image; row 1 has `variance`, or 0.1. A place has the boxes of `fixed_size`, and then "
+                  "those of `min_size`, `max_size` and `aspect_ratio`.";
   let operands = [OV_LayerOperand<"output_size", "Index">, OV_LayerOperand<"image_size", "Index">];
   let layerAttributes = [
     OV_DefaultLayerAttribute<"min_size", "Numbers", "">, OV_DefaultLayerAttribute<"max_size", "Numbers", "">,
@@ -39,8 +39,8 @@ def OV_PriorBoxClustered : OV_ExpandedLayer<"PriorBoxClustered", OV_Detection> {
 def OV_ExperimentalDetectronPriorGridGenerator
     : OV_ExpandedLayer<"ExperimentalDetectronPriorGridGenerator", OV_Detection> {
   let opset = 6;
-  let semantics = "Moves each box of `priors` to all places of a grid: that of `feature_map`, or `h` and `w`. A stride of "
-                  "0 is the quotient of the sizes of the image and of the grid.";
+  let semantics = "Moves each box of `priors` to all places of a grid: that of `feature_map`, or `h` and `w`. A "
+                  "stride of 0 is the quotient of the sizes of the image and of the grid.";
   let operands = [OV_LayerOperand<"priors", "Real">, OV_LayerOperand<"feature_map">, OV_LayerOperand<"im_data">];
   let layerAttributes = [
     OV_DefaultLayerAttribute<"flatten", "Boolean", "true">, OV_DefaultLayerAttribute<"h", "Integer", "0">,

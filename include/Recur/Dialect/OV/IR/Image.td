@@ -52,14 +52,14 @@ def OV_GridSample : OV_ExpandedLayer<"GridSample", OV_Image> {
 /// colour planes is that of two rows and two columns.
 class OV_ColorLayer<string type> : OV_ExpandedLayer<type, OV_Image> {
   let opset = 8;
-  string colors = "The result is [N, H, W, 3], with the colours in the order of the layer's name. Integers are rounded, "
-                  "and all results are from 0 to 255. H and W are even.";
+  string colors = "The result is [N, H, W, 3], with the colours in the order of the layer's name. Integers are "
+                  "rounded, and all results are from 0 to 255. H and W are even.";
 }
 
 class OV_NV12Layer<string type> : OV_ColorLayer<type> {
   let layerInputs = [1, 2];
-  let semantics = "One operand has both planes: [N, 3 * H / 2, W, 1]. Of two, the first one is Y, [N, H, W, 1], and the "
-                  "second one has U and V in turns, [N, H / 2, W / 2, 2]. " # colors;
+  let semantics = "One operand has both planes: [N, 3 * H / 2, W, 1]. Of two, the first one is Y, [N, H, W, 1], and "
+                  "the second one has U and V in turns, [N, H / 2, W / 2, 2]. " # colors;
   let operands = [OV_LayerOperand<"y", "Number">, OV_OptionalLayerOperand<"uv", "Number">];
 }
 def OV_NV12toRGB : OV_NV12Layer<"NV12toRGB">;
@@ -67,8 +67,8 @@ def OV_NV12toBGR : OV_NV12Layer<"NV12toBGR">;
 
 class OV_I420Layer<string type> : OV_ColorLayer<type> {
   let layerInputs = [1, 3];
-  let semantics = "One operand has the three planes, one after the other: [N, 3 * H / 2, W, 1]. Of three, the first one "
-                  "is Y, [N, H, W, 1], and the others are U and V, [N, H / 2, W / 2, 1]. " # colors;
+  let semantics = "One operand has the three planes, one after the other: [N, 3 * H / 2, W, 1]. Of three, the first "
+                  "one is Y, [N, H, W, 1], and the others are U and V, [N, H / 2, W / 2, 1]. " # colors;
   let operands = [OV_LayerOperand<"y", "Number">, OV_OptionalLayerOperand<"u", "Number">,
                   OV_OptionalLayerOperand<"v", "Number">];
 }
