@@ -19,6 +19,7 @@
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/StackMeasure.h"
+#include "Recur/Tools/TextNesting.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -97,7 +98,14 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer, Str
   llvm::MemoryBufferRef ref = buffer->getMemBufferRef();
   bool isModule = isBytecode(ref) || (llvm::sys::path::extension(path) == ".mlir") || start.starts_with("module") ||
                   start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
+  std::optional<size_t> deep = isModule && !isBytecode(ref) ? findDeepNesting(text) : std::nullopt;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  if (deep) {
+    auto [line, column] = sources.getLineAndColumn(SMLoc::getFromPointer(text.data() + *deep));
+    emitError(FileLineColLoc::get(context, path, line, column))
+        << "the text is nested more than " << kMaxNesting << " deep";
+    return failure();
+  }
   if (!isModule) {
     FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
     if (failed(imported))

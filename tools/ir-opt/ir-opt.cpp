@@ -8,7 +8,9 @@
 #include "Recur/Dialect/OV/IR/Layers.h"
 #include "Recur/Registration.h"
 #include "Recur/Tools/CommandLine.h"
+#include "Recur/Tools/TextNesting.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Debug/Counter.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Dialect.h"
@@ -29,12 +31,18 @@ static cl::opt<std::string> output("o", cl::desc("Output filename"), cl::value_d
 static cl::opt<bool> listLayers("list-ov-ops",
                                 cl::desc("Print OpenVINO's operations, and what each becomes, and exit"));
 
-/// True if the input is a file of XML, such as a model of OpenVINO. MLIR's parser would say nothing of use about it.
-static bool isXML() {
+/// Fails if the input is a file that MLIR's parser should not get: one of XML, such as a model of OpenVINO, about which
+/// it would say nothing of use, or text that is nested too deeply.
+static llvm::Error checkInput() {
   if (!llvm::sys::fs::is_regular_file(input))
-    return false;
+    return llvm::Error::success();
   auto file = llvm::MemoryBuffer::getFile(input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return file && (*file)->getBuffer().ltrim(" \t\r\n\xEF\xBB\xBF").starts_with("<");
+  if (!file || mlir::isBytecode((*file)->getMemBufferRef()))
+    return llvm::Error::success();
+  if ((*file)->getBuffer().ltrim(" \t\r\n\xEF\xBB\xBF").starts_with("<"))
+    return llvm::createStringError("expected text of MLIR, but '" + input +
+                                   "' is XML; ir-translate --import-openvino prints a model as text");
+  return recur::checkNesting((*file)->getMemBufferRef());
 }
 
 int main(int argc, char **argv) {
@@ -64,10 +72,8 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
-  if (isXML())
-    return recur::printError(llvm::createStringError("expected text of MLIR, but '" + input +
-                                                     "' is XML; ir-translate --import-openvino prints a model as text"),
-                             llvm::errs());
+  if (llvm::Error error = checkInput())
+    return recur::printError(std::move(error), llvm::errs());
   const cl::Option *bytecode = cl::getRegisteredOptions().lookup("emit-bytecode");
   if (bytecode && bytecode->getNumOccurrences())
     if (llvm::Error error = recur::checkBinaryOutput(output))

@@ -11,6 +11,7 @@
 #include "Recur/Testing/ReduceModule.h"
 #include "Recur/Testing/Statistics.h"
 #include "Recur/Tools/CommandLine.h"
+#include "Recur/Tools/TextNesting.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
@@ -131,6 +132,8 @@ static llvm::Error reduce(mlir::MLIRContext &context, const mlir::PassPipelineCL
     std::unique_ptr<llvm::MemoryBuffer> text = mlir::openInputFile(input, &message);
     if (!text)
       return llvm::createStringError(message);
+    if (llvm::Error error = checkNesting(text->getMemBufferRef()))
+      return error;
     sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
     model->module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   } else {
