@@ -15,14 +15,15 @@ using namespace llvm;
 namespace recur {
 
 /// Makes text that is safe inside of a C block comment. Tensor names come from the model file, so they must not be able
-/// to end the comment or the line.
+/// to end the comment or the line. Nor may compilers warn of what looks like the begin of a comment or a trigraph. So a
+/// space keeps such characters apart.
 static std::string commentText(StringRef text) {
   std::string result;
   for (char c : text.take_front(200)) {
-    if (c == '/' && !result.empty() && result.back() == '*')
+    char shown = isPrint(c) ? c : '?', before = result.empty() ? ' ' : result.back();
+    if ((shown == '/' && before == '*') || (shown == '*' && before == '/') || (shown == '?' && before == '?'))
       result += ' ';
-    // A trigraph or a backslash at the end of a line would matter only in a // comment, which the header does not use.
-    result += isPrint(c) ? c : '?';
+    result += shown;
   }
   return result;
 }

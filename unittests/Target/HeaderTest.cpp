@@ -31,11 +31,12 @@ TEST(ModelName, Made) {
 TEST(Header, NamesCannotEscape) {
   ModelDescription model;
   model.name = "m";
-  model.inputs = {{"evil */ int x; /*\n#error", RECUR_I64, {-1, 3}}};
+  model.inputs = {{"evil */ int x; /*\n#error", RECUR_I64, {-1, 3}}, {"what?\?/", RECUR_I64, {1}}};
   std::string text;
   raw_string_ostream os(text);
   emitHeader(os, model);
-  EXPECT_EQ(StringRef(text).count("evil * / int x; /*?#error"), 1u);
+  EXPECT_EQ(StringRef(text).count("evil * / int x; / *?#error"), 1u);
+  EXPECT_EQ(StringRef(text).count("what? ?/"), 1u);
   EXPECT_NE(text.find("input 0: i64 [?, 3]"), std::string::npos);
   EXPECT_NE(text.find("int32_t m_run(void *instance"), std::string::npos);
   EXPECT_EQ(text.find("m_workspace_bytes"), std::string::npos);
