@@ -58,12 +58,16 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
     forEachPlace(window, [&](ArrayRef<int64_t> tap) {
       Shape from{at[0], group * inputs + tap[0]}, weight{group, at[1] % outputs};
       llvm::append_range(weight, tap);
+      Scalar w = filters.get(getOffset(filters.getShape(), weight));
       for (size_t i = 0; i != kernel.size(); ++i) {
         from.push_back(at[i + 2] * op.getStrides()[i] + tap[i + 1] * op.getDilations()[i] - begin[i]);
-        if (from.back() < 0 || from.back() >= data.getDim(i + 2))
+        if (from.back() < 0 || from.back() >= data.getDim(i + 2)) {
+          // The padding is zeros. Their product with an infinity or a NaN is NaN.
+          real += 0.0 * w.real;
           return;
+        }
       }
-      Scalar x = data.get(getOffset(data.getShape(), from)), w = filters.get(getOffset(filters.getShape(), weight));
+      Scalar x = data.get(getOffset(data.getShape(), from));
       real = disturbSum(data.getType(), real + x.real * w.real);
       integer += uint64_t(x.integer) * uint64_t(w.integer);
     });

@@ -59,26 +59,31 @@ static MaybeTensors topK(Machine &machine, ov::TopKOp op, Operands operands) {
 }
 
 namespace {
-/// A box of SelectBoxes.
+/// A box of SelectBoxes. Its sides are those of the op's element type, f32 or f64, and so is all arithmetic on them:
+/// the area of a large box is infinite.
+template <typename Real>
 struct Box {
-  double top, left, bottom, right;
+  Real top, left, bottom, right;
 
-  double getArea() const { return (bottom - top) * (right - left); }
+  Real getArea() const { return Real(bottom - top) * Real(right - left); }
 };
 } // namespace
 
-/// The area of the intersection of two boxes divided by that of their union.
-static double getOverlap(const Box &a, const Box &b) {
-  double areaOfA = a.getArea(), areaOfB = b.getArea();
-  if (areaOfA <= 0 || areaOfB <= 0)
+/// The area of the intersection of two boxes divided by that of their union. It is 0 if a box has no area, or a side
+/// that is NaN, and NaN if both areas are infinite.
+template <typename Real>
+static Real getOverlap(const Box<Real> &a, const Box<Real> &b) {
+  Real areaOfA = a.getArea(), areaOfB = b.getArea();
+  if (!(areaOfA > 0 && areaOfB > 0))
     return 0;
-  double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
-  double width = std::min(a.right, b.right) - std::max(a.left, b.left);
-  double common = std::max(height, 0.0) * std::max(width, 0.0);
-  return common / (areaOfA + areaOfB - common);
+  Real height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  Real width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  Real common = std::max<Real>(height, 0) * std::max<Real>(width, 0);
+  return common / Real(Real(areaOfA + areaOfB) - common);
 }
 
-static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands operands) {
+template <typename Real>
+static MaybeTensors selectBoxesOf(Machine &machine, ov::SelectBoxesOp op, Operands operands) {
   const Tensor &boxes = *operands[0], &scores = *operands[1];
   int64_t batches = scores.getDim(0), classes = scores.getDim(1), count = scores.getDim(2);
   if (boxes.getDim(0) != batches || boxes.getDim(1) != count || boxes.getDim(2) != 4)
@@ -94,8 +99,8 @@ static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands
   for (int64_t batch = 0; batch != batches; ++batch)
     for (int64_t kind = 0; kind != classes; ++kind) {
       auto boxAt = [&](int64_t i) {
-        auto side = [&](int64_t j) { return boxes.get((batch * count + i) * 4 + j).real; };
-        return Box{side(0), side(1), side(2), side(3)};
+        auto side = [&](int64_t j) { return Real(boxes.get((batch * count + i) * 4 + j).real); };
+        return Box<Real>{side(0), side(1), side(2), side(3)};
       };
       std::vector<std::pair<int64_t, Scalar>> left;
       for (int64_t i = 0; i != count; ++i)
@@ -108,12 +113,13 @@ static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands
         auto best =
             std::max_element(left.begin(), left.end(), [](auto &a, auto &b) { return a.second.real < b.second.real; });
         choices.push_back({batch, kind, best->first, best->second});
-        Box box = boxAt(best->first);
+        Box<Real> box = boxAt(best->first);
         left.erase(best);
         llvm::erase_if(left, [&](auto &candidate) {
-          double overlap = getOverlap(boxAt(candidate.first), box);
+          Real overlap = getOverlap(boxAt(candidate.first), box);
           if (sigma > 0)
-            candidate.second = Scalar::rounded(candidate.second.real * std::exp(-0.5 * overlap * overlap / sigma));
+            candidate.second = Scalar::rounded(
+                candidate.second.real * std::exp(double(Real(Real(overlap * Real(-0.5)) * overlap) / Real(sigma))));
           return overlap > overlapLimit && (op.getDrops() || !(sigma > 0));
         });
         dropWorst();
@@ -133,6 +139,11 @@ static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands
   results.push_back(std::move(*indices));
   results.push_back(std::move(*chosen));
   return results;
+}
+
+static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands operands) {
+  bool isDouble = operands[0]->getType() == RECUR_F64;
+  return isDouble ? selectBoxesOf<double>(machine, op, operands) : selectBoxesOf<float>(machine, op, operands);
 }
 
 void addSort(Handlers &handlers) {
