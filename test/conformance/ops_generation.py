@@ -131,7 +131,7 @@ def eye_batch(rows, columns, diagonal, batch):
 
 
 @op("Eye", opset=9, element="boolean", output_type="boolean",
-    inputs=(np.array(2, np.int64), np.array(-1, np.int64), np.array(0, np.int64), Const([0], np.int64)))
+    inputs=(np.array(2, np.int64), np.array(0, np.int64), np.array(0, np.int64), Const([0], np.int64)))
 def eye_empty(rows, columns, diagonal, batch):
-    """A negative number of columns counts as 0."""
+    """There may be no columns, and no matrices."""
     return np.zeros((0, 2, 0), bool)

@@ -10,14 +10,15 @@ def corners_of(box, encoding):
     if encoding == "center":
         x, y, w, h = box
         return y - h / 2, x - w / 2, y + h / 2, x + w / 2
-    return min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])
+    return *np.minimum(box[:2], box[2:]), *np.maximum(box[:2], box[2:])
 
 
 def overlap_of(a, b):
+    a, b = (np.array(c, np.float32) for c in (a, b))
     areas = [(c[2] - c[0]) * (c[3] - c[1]) for c in (a, b)]
-    if min(areas) <= 0:
+    if not all(area > 0 for area in areas):
         return 0.0
-    common = np.prod([max(min(a[i + 2], b[i + 2]) - max(a[i], b[i]), 0) for i in (0, 1)])
+    common = np.prod([np.maximum(np.minimum(a[i + 2], b[i + 2]) - np.maximum(a[i], b[i]), 0) for i in (0, 1)])
     return common / (sum(areas) - common)
 
 
@@ -85,6 +86,30 @@ def non_max_suppression_soft_5(*data):
 def non_max_suppression_none(*data):
     """By default no box is chosen."""
     return chosen(*data)
+
+
+# Boxes with an area that f32 does not hold, of infinite and of no sides, and with a side that is NaN.
+WIDE = BOXES.copy()
+WIDE[0, 0] = [-1e30, -1e30, 1e30, 1e30]
+WIDE[0, 1] = [-np.inf, 0, np.inf, 2]
+WIDE[0, 4] = [0, 0, np.inf, 3]
+WIDE[1, 2] = [np.inf, np.inf, np.inf, np.inf]
+WIDE[1, 3] = [np.nan, 0, 2, 2]
+WIDE[1, 7] = [-1e20, 1, 1e20, 1]
+
+
+@op("NonMaxSuppression", opset=5, inputs=(WIDE, *FULL[1:], Const(0.5, np.float32)), element=ALL, static=True)
+def non_max_suppression_soft_infinite(*data):
+    """Areas are computed in f32. An overlap of infinite areas is NaN, which drops a box in soft suppression."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return chosen(*data, opset=5)
+
+
+@op("NonMaxSuppression", opset=9, inputs=(WIDE, *FULL[1:]), element=ALL, static=True)
+def non_max_suppression_infinite(*data):
+    """Without soft suppression, an overlap that is NaN drops nothing."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return chosen(*data)
 
 
 HALVES = np.array([[[0, 0, 1, 2], [1, 1, 0, 0], [0, 2, 1, 0], [5, 5, 6, 6], [7, 7, 6, 6], [3, 3, 3, 9]]], np.float32)

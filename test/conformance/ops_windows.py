@@ -365,6 +365,15 @@ convolution_case("few", numbers(2, 5, 40), numbers(30, 5, 16, seed=1), strides=[
 convolution_case("few_planes", numbers(2, 5, 7, 6), numbers(30, 5, 3, 3, seed=1), strides=[3, 2], dilations=[2, 1])
 
 
+@op("Convolution", static=True, **window_of([1], [1], [1]),
+    inputs=(np.array([[[1, 2, -3, 4]]], np.float32),
+            np.array([[[np.inf, 1]], [[1, -np.inf]], [[2, np.nan]], [[0.5, 2]]], np.float32)))
+def convolution_infinite_filter(x, w):
+    """The zeros of the padding are multiplied like other elements."""
+    with np.errstate(invalid="ignore"):
+        return convolve(x, w, [1], [1], [1])
+
+
 @op("ReduceSum", inputs=(numbers(2, 3, 4), np.array([-1, 0], np.int64)), static=False, keep_dims="true")
 def reduce_sum_axes(x, axes):
     """The call decides the axes."""

@@ -11,6 +11,7 @@
 #include "Padding.h"
 #include "Reshaping.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,7 +47,7 @@ namespace {
 struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(BroadcastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getTargetShape());
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownSizes(op.getTargetShape());
     if (!known)
       return rewriter.notifyMatchFailure(op, "expected target_shape of static length");
     LoweringBuilder b(op.getLoc(), rewriter);
@@ -110,8 +111,8 @@ class PadLowering {
 public:
   PadLowering(LoweringBuilder &b, PadOp op, PadOp::Adaptor adaptor)
       : b(b), mode(op.getPadMode()), data(adaptor.getData()), begin(adaptor.getPadsBegin()), end(adaptor.getPadsEnd()),
-        value(adaptor.getPadValue()), knownBegin(*getPartlyKnownIntegers(op.getPadsBegin())),
-        knownEnd(*getPartlyKnownIntegers(op.getPadsEnd())) {}
+        value(adaptor.getPadValue()), knownBegin(*getPartlyKnownSizes(op.getPadsBegin())),
+        knownEnd(*getPartlyKnownSizes(op.getPadsEnd())) {}
 
   Value lower();
 
@@ -240,7 +241,7 @@ struct LowerPad final : OpConversionPattern<PadOp> {
 struct LowerTile final : OpConversionPattern<TileOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(TileOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getRepeats());
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownSizes(op.getRepeats());
     if (!known)
       return rewriter.notifyMatchFailure(op, "expected repeats of static length");
     LoweringBuilder b(op.getLoc(), rewriter);

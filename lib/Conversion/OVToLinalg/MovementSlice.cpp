@@ -11,6 +11,7 @@
 #include "Indexing.h"
 #include "Reshaping.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -321,7 +322,7 @@ struct LowerVariadicSplit final : OpConversionPattern<VariadicSplitOp> {
   LogicalResult matchAndRewrite(VariadicSplitOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     std::optional<int64_t> axis = getConstantAxis(op.getAxis(), op.getData().getType().getRank());
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getSplitLengths());
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownSizes(op.getSplitLengths());
     if (!axis || !known)
       return rewriter.notifyMatchFailure(op, "expected a constant axis and lengths of static number");
     LoweringBuilder b(op.getLoc(), rewriter);

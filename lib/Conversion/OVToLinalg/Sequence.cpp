@@ -7,6 +7,7 @@
 
 #include "Payloads.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 using namespace mlir;
@@ -27,7 +28,7 @@ struct LowerOneHot final : OpConversionPattern<OneHotOp> {
     int64_t rank = rankOf(indices) + 1, axis = *normalizeAxis(op.getAxis(), rank);
     SmallVector<OpFoldResult> sizes = getDims(b, indices);
     // The size of the axis. A negative one is a shape fault.
-    int64_t known = getPartlyKnownIntegers(op.getDepth())->front();
+    int64_t known = getPartlyKnownSizes(op.getDepth())->front();
     OpFoldResult depth = b.getIndexAttr(known);
     if (ShapedType::isDynamic(known)) {
       Value size = toIndex(b, extractOnly(b, adaptor.getDepth()));

@@ -9,6 +9,7 @@
 #include "Indexing.h"
 #include "Reshaping.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,7 +158,7 @@ namespace {
 struct LowerReshape final : OpConversionPattern<ReshapeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getTargetShape());
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownSizes(op.getTargetShape());
     if (!known)
       return rewriter.notifyMatchFailure(op, "expected target_shape of static length");
     LoweringBuilder b(op.getLoc(), rewriter);

@@ -46,12 +46,10 @@ LogicalResult recur::ir::alignOperands(LayerBuilder &layer, SmallVectorImpl<Valu
                                       Twine(i) + ", but got " + spell(typeOf(operand)));
     if (kept < int64_t(dims.size()))
       operand = e.squeeze(operand, llvm::to_vector(llvm::seq<int64_t>(kept, dims.size())));
-    if (operand && axis + kept < rank)
+    if (axis + kept < rank)
       operand = e.unsqueeze(operand, llvm::to_vector(llvm::seq<int64_t>(kept, rank - axis)));
-    if (!operand)
-      return failure();
   }
-  return success();
+  return success(!e.hasFailed());
 }
 
 bool recur::ir::isFunctionOfIntegers(const LayerBuilder &layer) {
@@ -71,7 +69,7 @@ LogicalResult recur::ir::createFunctionOfIntegers(LayerBuilder &layer) {
   SmallVector<Value> operands;
   for (Value operand : layer.operands)
     operands.push_back(e.convert(operand, builder.getF64Type()));
-  if (llvm::is_contained(operands, Value()) || failed(layer.createOp(operands)))
+  if (e.hasFailed() || failed(layer.createOp(operands)))
     return failure();
   Value rounded = e.make<ov::RoundOp>(
       layer.results[0], e.attribute("mode", ov::RoundModeAttr::get(builder.getContext(), ov::RoundMode::HalfToEven)));

@@ -44,8 +44,7 @@ private:
 };
 } // namespace
 
-/// The condition, which is the value of port 0, as a boolean of one element. A [?] is squeezed: the squeeze is a fault
-/// at run time if it does not have one element.
+/// The condition, which is the value of port 0, as a boolean of one element.
 FailureOr<Value> IfBuilder::getCondition() {
   auto port = llvm::find_if(layer.layer.inputs, [](const Input &input) { return input.id == 0; });
   unsigned number = port == layer.layer.inputs.end() ? 0 : port - layer.layer.inputs.begin();
@@ -54,14 +53,7 @@ FailureOr<Value> IfBuilder::getCondition() {
   if (!type.getElementType().isInteger(1) || !hasOneElement(type.getShape()))
     return layer.error(layer.layer.inputs[number].edge, "ir-if-condition-type",
                        "expected the condition to be one boolean, but got " + spell(type));
-  if (type.hasStaticShape())
-    return condition;
-  auto axes = RankedTensorType::get({1}, layer.builder.getIntegerType(64));
-  Value axis = layer.createConstant(DenseElementsAttr::get(axes, ArrayRef<int64_t>{0}));
-  Operation *squeeze = layer.create("ov.squeeze", {condition, axis}, {});
-  if (!squeeze)
-    return failure();
-  return squeeze->getResult(0);
+  return layer.takeOnly(condition);
 }
 
 /// Builds a body into `region`, without a terminator. `results` has an entry for each output port of the layer, null if

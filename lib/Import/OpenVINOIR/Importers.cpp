@@ -108,8 +108,6 @@ static Value widenAttentionWeights(LayerBuilder &layer, Value weights) {
   } else {
     return {};
   }
-  if (llvm::is_contained(operands, Value()))
-    return {};
   Operation *wide = layer.create(op->getName().getStringRef(), operands, op->getAttrs());
   return wide ? wide->getResult(0) : Value();
 }
@@ -122,16 +120,12 @@ LogicalResult recur::ir::importMatMul(LayerBuilder &layer) {
     return layer.createOp();
   Value weights = widenAttentionWeights(layer, layer.operands[0]);
   Expansion e(layer, {}, layer.operands);
-  Value values = weights ? e.convert(layer.operands[1], layer.builder.getF32Type()) : Value();
-  if (!values)
+  if (!weights)
     return layer.createOp();
+  Value values = e.convert(layer.operands[1], layer.builder.getF32Type());
   if (failed(layer.createOp({weights, values})))
     return failure();
-  Value result = e.convert(layer.results[0], element);
-  if (!result)
-    return failure();
-  layer.results[0] = result;
-  return success();
+  return e.replace(e.convert(layer.results[0], element));
 }
 
 /// Identity: there is no op. The users of the layer use its input directly.

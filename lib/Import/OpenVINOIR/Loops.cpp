@@ -367,6 +367,10 @@ LogicalResult LoopBuilder::yield(const GraphBuilder &graph, OpBuilder &builder) 
           .error(loop.condition->offset, "ir-loop-condition-type",
                  "expected the body's condition to be one boolean, but got " + spell(type))
           .note(body.layers[loop.condition->layer].offset, "it is returned here");
+    FailureOr<Value> only = LayerBuilder(layer.state, builder, layer.layer, {}).takeOnly(condition);
+    if (failed(only))
+      return failure();
+    condition = *only;
     count = countIterations(condition);
   }
   SmallVector<Value> next, last, concat;
@@ -427,9 +431,12 @@ LogicalResult LoopBuilder::createOp(Region &region) {
   Operation *op = nullptr;
   Region *opBody = nullptr;
   if (isLoop) {
-    auto created = ov::LoopOp::create(builder, layer.location, types, lastTypes, concatTypes,
-                                      layer.operands[loop.tripCountPort], layer.operands[loop.conditionPort], sliced,
-                                      inits, sliceAttr, concatAttr, bool(loop.iteration));
+    FailureOr<Value> tripCount = layer.takeOnly(layer.operands[loop.tripCountPort]),
+                     condition = layer.takeOnly(layer.operands[loop.conditionPort]);
+    if (failed(tripCount) || failed(condition))
+      return failure();
+    auto created = ov::LoopOp::create(builder, layer.location, types, lastTypes, concatTypes, *tripCount, *condition,
+                                      sliced, inits, sliceAttr, concatAttr, bool(loop.iteration));
     op = created;
     opBody = &created.getBody();
   } else {

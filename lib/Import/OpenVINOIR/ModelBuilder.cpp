@@ -79,6 +79,19 @@ LogicalResult recur::ir::verifyOp(Operation *op) {
   return success(succeeded(op->getName().verifyInvariants(op)) && succeeded(op->getName().verifyRegionInvariants(op)));
 }
 
+Value Placeholders::get(Type element) {
+  Value &value = values[element];
+  if (!value) {
+    OpBuilder builder(element.getContext());
+    builder.setInsertionPointToEnd(&block);
+    SmallVector<int64_t> dims(2 * kMaxRank, ShapedType::kDynamic);
+    auto type = RankedTensorType::get(dims, element);
+    value = UnrealizedConversionCastOp::create(builder, UnknownLoc::get(element.getContext()), type, ValueRange())
+                .getResult(0);
+  }
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // Declared types
 //===----------------------------------------------------------------------===//
@@ -190,6 +203,9 @@ LogicalResult GraphBuilder::run() {
     }
     LayerBuilder layerBuilder(state, builder, layer, operands);
     LogicalResult built = build(layerBuilder);
+    // No model is refused without a word.
+    if (failed(built) && !state.reports.failed())
+      layerBuilder.error("ir-op", "the operation is not valid").emit();
     if (failed(built) || failed(checkOutputs(layer, layerBuilder.results))) {
       ok = false;
       continue;
@@ -309,6 +325,9 @@ Report LayerBuilder::error(StringRef id, const Twine &message) { return error(la
 
 LogicalResult LayerBuilder::checkSize(Type type, Offset where) {
   auto tensor = cast<RankedTensorType>(type);
+  if (tensor.getRank() > kMaxRank)
+    return error(where, "limit-rank",
+                 "expected a tensor of at most " + Twine(kMaxRank) + " dims, but got " + Twine(tensor.getRank()));
   std::optional<uint64_t> count = countElements(tensor.getShape(), state.options.maxElements);
   if (!count)
     return error(where, "limit-elements",
@@ -321,6 +340,17 @@ LogicalResult LayerBuilder::checkSize(Type type, Offset where) {
 
 Value LayerBuilder::createConstant(TypedAttr value) {
   return ov::ConstantOp::create(builder, location, value).getResult();
+}
+
+FailureOr<Value> LayerBuilder::takeOnly(Value value) {
+  if (cast<RankedTensorType>(value.getType()).hasStaticShape())
+    return value;
+  auto axes = RankedTensorType::get({1}, builder.getI64Type());
+  Value axis = createConstant(DenseElementsAttr::get(axes, ArrayRef<int64_t>{0}));
+  Operation *squeeze = create("ov.squeeze", {value, axis}, {});
+  if (!squeeze)
+    return failure();
+  return squeeze->getResult(0);
 }
 
 /// Infers the result types of an op that has not been created, and stores them in `state.types`.

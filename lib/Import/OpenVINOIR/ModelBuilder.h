@@ -34,6 +34,22 @@ struct Variable {
   mlir::Value next;
 };
 
+/// Values that stand for the results of ops that could not be created (Expansion.h). They are in no function.
+class Placeholders {
+public:
+  Placeholders() = default;
+  Placeholders(const Placeholders &) = delete;
+  Placeholders &operator=(const Placeholders &) = delete;
+  ~Placeholders() { block.dropAllDefinedValueUses(); }
+  /// A tensor of this element type. It has more dims than a tensor of a model may have, and none of them is known. So
+  /// every axis of a tensor of the model is one of its axes, too.
+  mlir::Value get(mlir::Type element);
+
+private:
+  mlir::Block block;
+  llvm::DenseMap<mlir::Type, mlir::Value> values;
+};
+
 /// The state that all graphs of a model share while they are built.
 struct ModelState {
   Reports &reports;
@@ -43,6 +59,7 @@ struct ModelState {
   uint64_t layersBuilt = 0;
   /// In the order in which the layers that name them are built.
   std::vector<Variable> variables = {};
+  Placeholders placeholders = {};
 
   Variable &getVariable(llvm::StringRef name);
 
@@ -123,6 +140,9 @@ public:
   llvm::LogicalResult createOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> more = {},
                                mlir::TypeRange types = {});
   mlir::Value createConstant(mlir::TypedAttr value);
+  /// A value for which hasOneElement holds, with a static type: a [?] becomes a scalar, and the call fails if it does
+  /// not have one element.
+  mlir::FailureOr<mlir::Value> takeOnly(mlir::Value value);
   /// The attributes of the op, from those of the layer. Attributes of the layer that the op does not have are checked
   /// too; they are part of the result unless `onlyOfOp`. Reports an error if one is missing, not valid or not
   /// supported.
@@ -132,7 +152,7 @@ public:
   /// An error whose text begins with the layer, at the layer or at `where`.
   Report error(llvm::StringRef id, const llvm::Twine &message);
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
-  /// Reports an error at `where` if a tensor of this type is beyond the limits of ImportOptions.
+  /// Reports an error at `where` if a tensor of this type is beyond kMaxRank or the limits of ImportOptions.
   llvm::LogicalResult checkSize(mlir::Type type, Offset where);
   /// The attribute of `<data>` with this name, or null.
   const TextAttribute *findData(llvm::StringRef name) const { return layer.findData(name); }
@@ -145,6 +165,8 @@ public:
   mlir::ValueRange operands;
   mlir::Location location;
   llvm::SmallVector<mlir::Value> results;
+  /// True once an expansion of the layer has failed (Expansion.h).
+  bool hasFailedToExpand = false;
 };
 
 /// Checks the layers in the body of a TensorIterator or Loop that cannot be built. An operand of the layer is null if

@@ -242,6 +242,25 @@ static std::string getDefaultWeightsPath(StringRef modelPath) {
   return path.str().str();
 }
 
+/// Verifies properties of the whole module, such as dominance. (Each op was verified when it was built.) An error has
+/// the form of those of the importer.
+static LogicalResult verifyModule(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  std::optional<Location> place;
+  bool isValid = false;
+  std::string problem = captureErrors(context, [&] {
+    ScopedDiagnosticHandler places(context, [&](Diagnostic &diagnostic) {
+      if (!place)
+        place = diagnostic.getLocation();
+      return failure();
+    });
+    isValid = succeeded(verify(module));
+  });
+  if (isValid)
+    return success();
+  return emitError(place.value_or(module.getLoc())) << problem << " [ir-op]";
+}
+
 FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIRContext *context,
                                                  const ImportOptions &options) {
   context->loadDialect<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
@@ -265,8 +284,9 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   // The weights of another model are what most errors of layers come from that read constants.
   if (weights.isOpen() && !options.weights)
     checkWeightsSize(file.graph, weights, reports);
-  // Each op was verified when it was built. This verifies properties of the whole module, such as dominance.
-  if (reports.failed() || !model.module || failed(verify(*model.module)))
+  if (!model.module && !reports.failed())
+    return reports.error(file.graph.offset, "ir-op", "the model cannot be built");
+  if (reports.failed() || !model.module || failed(verifyModule(*model.module)))
     return failure();
   if (weights.isOpen()) {
     model.weightsFile = weights.getPath();

@@ -138,5 +138,6 @@ Value recur::ir::subtractMeans(const PreProcess &preProcess, LayerBuilder &layer
     }
     means = e.concat(images, 0);
   }
-  return e.convert(e.subtract(e.convert(input, element), means), own);
+  Value result = e.convert(e.subtract(e.convert(input, element), means), own);
+  return e.hasFailed() ? Value() : result;
 }

@@ -165,7 +165,7 @@ FailureOr<SmallVector<int64_t>> recur::ir::finishStates(ModelState &state, OpBui
                                       "', but got " + spell(given));
     Expansion e(layer, {}, variable.next);
     Value next = fitTo(e, variable.next, type);
-    if (!next)
+    if (e.hasFailed())
       return failure();
     if (next.getType() != type)
       next = tensor::CastOp::create(builder, state.locate(*variable.assign), type, next);

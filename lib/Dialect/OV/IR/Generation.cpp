@@ -52,8 +52,8 @@ static std::optional<double> getConstantReal(Value value) {
 /// does not fit saturates.
 static std::optional<int64_t> getKnownInteger(Value value) {
   if (isa<IntegerType>(elementOf(value))) {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(value);
-    return known && known->size() == 1 && !isUnknown(known->front()) ? std::optional(known->front()) : std::nullopt;
+    std::optional<SmallVector<int64_t>> known = getConstantIntegers(value);
+    return known && known->size() == 1 ? std::optional(known->front()) : std::nullopt;
   }
   std::optional<double> number = getConstantReal(value);
   if (!number || std::isnan(*number))
@@ -109,8 +109,8 @@ DimSource::MaybeDim RangeOp::describeDim(DimSource &dims, unsigned, int64_t) {
 
 bool RangeOp::canFault() {
   return llvm::any_of(getOperands(), [](Value operand) {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(operand);
-    return !known || known->size() != 1 || isUnknown(known->front());
+    std::optional<SmallVector<int64_t>> known = getConstantIntegers(operand);
+    return !known || known->size() != 1;
   });
 }
 

@@ -2,13 +2,14 @@
 //===- MovementRepeat.cpp - Broadcast, Tile and Pad -----------------------===//
 //
 // Ops that make a tensor greater. Their result shapes depend on the elements of an operand, so inference uses
-// getPartlyKnownIntegers. If the elements are not known, the ops can fault.
+// getPartlyKnownSizes. If the elements are not known, the ops can fault.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -23,7 +24,7 @@ using namespace recur::ov;
 //===----------------------------------------------------------------------===//
 
 LogicalResult BroadcastOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(adaptor.getTargetShape());
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(adaptor.getTargetShape());
   if (llvm::any_of(*target, [](int64_t dim) { return dim < 0 && !ShapedType::isDynamic(dim); }))
     return report("expected target_shape without negative entries, but got [", llvm::iterator_range(*target), "]");
   ArrayRef<int64_t> data = shapeOf(adaptor.getData());
@@ -75,7 +76,7 @@ DimSource::MaybeDim BroadcastOp::describeDim(DimSource &dims, unsigned, int64_t 
 }
 
 bool BroadcastOp::canFault() {
-  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(getTargetShape());
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(getTargetShape());
   if (!target || llvm::any_of(*target, ShapedType::isDynamic))
     return true;
   ArrayRef<int64_t> data = shapeOf(getData());
@@ -93,7 +94,7 @@ bool BroadcastOp::canFault() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TileOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownIntegers(adaptor.getRepeats());
+  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(adaptor.getRepeats());
   SmallVector<int64_t> shape(shapeOf(adaptor.getData()));
   if (shape.size() < repeats->size())
     shape.insert(shape.begin(), repeats->size() - shape.size(), 1);
@@ -110,7 +111,7 @@ LogicalResult TileOp::inferTypes(const Report &report, Adaptor adaptor, Types &t
 
 DimSource::MaybeDim TileOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   int64_t rank = getType().getRank(), own = dim - (rank - rankOf(getData()));
-  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownIntegers(getRepeats());
+  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(getRepeats());
   if (!repeats)
     return std::nullopt;
   int64_t at = dim - (rank - static_cast<int64_t>(repeats->size()));
@@ -120,12 +121,12 @@ DimSource::MaybeDim TileOp::describeDim(DimSource &dims, unsigned, int64_t dim) 
 }
 
 bool TileOp::canFault() {
-  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownIntegers(getRepeats());
+  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(getRepeats());
   return !repeats || llvm::any_of(*repeats, isUnknown);
 }
 
 OpFoldResult TileOp::fold(FoldAdaptor adaptor) {
-  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownIntegers(getRepeats());
+  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(getRepeats());
   if (!repeats)
     return {};
   if (getData().getType() == getType() && llvm::all_of(*repeats, [](int64_t repeat) { return repeat == 1; }))
@@ -160,7 +161,7 @@ LogicalResult PadOp::inferTypes(const Report &report, Adaptor adaptor, Types &ty
   Value data = adaptor.getData();
   SmallVector<int64_t> shape(shapeOf(data));
   // C2
-  auto begin = getPartlyKnownIntegers(adaptor.getPadsBegin()), end = getPartlyKnownIntegers(adaptor.getPadsEnd());
+  auto begin = getPartlyKnownSizes(adaptor.getPadsBegin()), end = getPartlyKnownSizes(adaptor.getPadsEnd());
   if (begin->size() != shape.size() || end->size() != shape.size())
     return report("expected pads_begin and pads_end with an entry for each dim of ", data.getType(), ", but got ",
                   adaptor.getPadsBegin().getType(), " and ", adaptor.getPadsEnd().getType());
@@ -189,7 +190,7 @@ LogicalResult PadOp::inferTypes(const Report &report, Adaptor adaptor, Types &ty
 }
 
 DimSource::MaybeDim PadOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  auto begin = getPartlyKnownIntegers(getPadsBegin()), end = getPartlyKnownIntegers(getPadsEnd());
+  auto begin = getPartlyKnownSizes(getPadsBegin()), end = getPartlyKnownSizes(getPadsEnd());
   constexpr int64_t most = int64_t(1) << 40;
   auto isSmall = [](int64_t number) { return number >= 0 && number <= most; };
   if (!begin || !end || !isSmall((*begin)[dim]) || !isSmall((*end)[dim]))
@@ -198,7 +199,7 @@ DimSource::MaybeDim PadOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
 }
 
 bool PadOp::canFault() {
-  auto begin = getPartlyKnownIntegers(getPadsBegin()), end = getPartlyKnownIntegers(getPadsEnd());
+  auto begin = getPartlyKnownSizes(getPadsBegin()), end = getPartlyKnownSizes(getPadsEnd());
   if (!begin || !end)
     return true;
   for (auto [dim, before, behind] : llvm::zip_equal(shapeOf(getData()), *begin, *end)) {

@@ -9,6 +9,7 @@
 #include "Folds.h"
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,17 +21,11 @@ using namespace recur::ov;
 // The elements that a slice takes
 //===----------------------------------------------------------------------===//
 
-/// The entries of bounds or steps; kDynamic for an entry that is not known. A constant entry that equals kDynamic (the
-/// least int64_t) is replaced by the next greater number, which means the same for a bound or a step.
+/// The entries of bounds or steps; kDynamic for an entry that is not known.
 static std::optional<SmallVector<int64_t>> getEntries(Value value) {
   if (auto type = dyn_cast<RankedTensorType>(value.getType()); !type || type.getRank() != 1)
     return std::nullopt;
-  std::optional<SmallVector<int64_t>> constant = getConstantIntegers(value);
-  if (!constant)
-    return getPartlyKnownIntegers(value);
-  for (int64_t &entry : *constant)
-    entry = std::max(entry, std::numeric_limits<int64_t>::min() + 1);
-  return constant;
+  return getPartlyKnownSizes(value);
 }
 
 /// Sets `start`, `size` and `step` of `dim` for a dim of the data that has `size` elements. Any number may be kDynamic.
@@ -449,8 +444,10 @@ LogicalResult SplitOp::inferTypes(const Report &report, Adaptor adaptor, Types &
 LogicalResult VariadicSplitOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
   Value data = adaptor.getData(), lengths = adaptor.getSplitLengths();
   std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
-  std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(lengths);
+  std::optional<SmallVector<int64_t>> known = getPartlyKnownSizes(lengths);
   // C4
+  if (known->empty())
+    return report("expected split_lengths with an entry");
   SmallVector<int64_t> shape(shapeOf(data));
   std::optional<SmallVector<int64_t>> parts = resolveSplitLengths(*known, shape[*axis]);
   if (!parts)
@@ -473,7 +470,7 @@ DimSource::MaybeDim VariadicSplitOp::describeDim(DimSource &dims, unsigned resul
   DimSource::MaybeDim whole = dims.get(getData(), dim);
   if (dim != getConstantAxis(getAxis(), rankOf(getData())))
     return whole;
-  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownIntegers(getSplitLengths());
+  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownSizes(getSplitLengths());
   if (!lengths || llvm::any_of(*lengths, isUnknown))
     return std::nullopt;
   if ((*lengths)[result] != -1)
@@ -514,7 +511,7 @@ bool SplitOp::canFault() {
 
 bool VariadicSplitOp::canFault() {
   std::optional<int64_t> axis = getConstantAxis(getAxis(), rankOf(getData()));
-  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownIntegers(getSplitLengths());
+  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownSizes(getSplitLengths());
   return !axis || !lengths || isUnknown(shapeOf(getData())[*axis]) || llvm::any_of(*lengths, isUnknown);
 }
 
@@ -561,7 +558,7 @@ LogicalResult VariadicSplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldR
     return failure();
   int64_t axis = *getConstantAxis(getAxis(), rankOf(getData()));
   std::optional<SmallVector<int64_t>> lengths =
-      resolveSplitLengths(*getPartlyKnownIntegers(getSplitLengths()), shapeOf(getData())[axis]);
+      resolveSplitLengths(*getPartlyKnownSizes(getSplitLengths()), shapeOf(getData())[axis]);
   if (!lengths)
     return failure();
   return foldSplit(getData(), adaptor.getData(), getParts(), axis, *lengths, results);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -167,19 +168,35 @@ private:
 };
 } // namespace
 
-std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
+/// The entries of `value`; nullopt for those that are not known.
+static std::optional<SmallVector<std::optional<int64_t>>> getKnownEntries(Value value) {
   std::optional<int64_t> length = getStaticLength(value);
   if (!length || !cast<RankedTensorType>(value.getType()).getElementType().isInteger())
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
-    return constants;
+    return SmallVector<std::optional<int64_t>>(constants->begin(), constants->end());
   // Longer tensors are not shapes, so their elements are not looked up.
-  SmallVector<int64_t> result(*length, ShapedType::kDynamic);
+  SmallVector<std::optional<int64_t>> result(*length);
   StaticDims dims;
   for (int64_t i = 0; i < std::min(*length, kMaxShapeElements); ++i)
     if (DimSource::MaybeDim element = dims.getElement(value, i))
       result[i] = *dims.exprs.getConstant(*element);
   return result;
+}
+
+std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
+  auto entries = getKnownEntries(value);
+  if (!entries)
+    return std::nullopt;
+  return llvm::map_to_vector(*entries, [](auto entry) { return entry.value_or(ShapedType::kDynamic); });
+}
+
+std::optional<SmallVector<int64_t>> getPartlyKnownSizes(Value value) {
+  auto entries = getKnownEntries(value);
+  if (!entries)
+    return std::nullopt;
+  return llvm::map_to_vector(
+      *entries, [](auto entry) { return entry ? std::max(*entry, ShapedType::kDynamic + 1) : ShapedType::kDynamic; });
 }
 
 //===----------------------------------------------------------------------===//

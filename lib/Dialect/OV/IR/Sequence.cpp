@@ -8,6 +8,7 @@
 
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -166,7 +167,7 @@ DimSource::MaybeDim RNNSequenceOp::describeDim(DimSource &dims, unsigned result,
 //===----------------------------------------------------------------------===//
 
 LogicalResult OneHotOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  std::optional<SmallVector<int64_t>> depth = getPartlyKnownIntegers(adaptor.getDepth());
+  std::optional<SmallVector<int64_t>> depth = getPartlyKnownSizes(adaptor.getDepth());
   // C2
   if (!isUnknown(depth->front()) && depth->front() < 0)
     return report("expected depth that is not negative, but got ", depth->front());
@@ -182,7 +183,7 @@ DimSource::MaybeDim OneHotOp::describeDim(DimSource &dims, unsigned, int64_t dim
 }
 
 bool OneHotOp::canFault() {
-  std::optional<SmallVector<int64_t>> depth = getPartlyKnownIntegers(getDepth());
+  std::optional<SmallVector<int64_t>> depth = getPartlyKnownSizes(getDepth());
   return !depth || isUnknown(depth->front());
 }
 

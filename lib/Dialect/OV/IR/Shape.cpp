@@ -9,6 +9,7 @@
 #include "Folds.h"
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -47,7 +48,7 @@ OpFoldResult ShapeOfOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReshapeOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(adaptor.getTargetShape());
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(adaptor.getTargetShape());
   // C2
   std::string why;
   std::optional<ReshapedShape> shape = reshapeShape(shapeOf(adaptor.getData()), *target, adaptor.getSpecialZero(), why);
@@ -96,7 +97,7 @@ DimSource::MaybeDim ReshapeOp::describeElement(DimSource &dims, unsigned, int64_
 }
 
 bool ReshapeOp::canFault() {
-  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(getTargetShape());
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(getTargetShape());
   std::string why;
   std::optional<ReshapedShape> shape;
   if (target)
@@ -133,7 +134,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
 static bool isAbsolute(ReshapeOp op) {
   if (!op.getSpecialZero())
     return true;
-  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(op.getTargetShape());
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(op.getTargetShape());
   return target && llvm::none_of(*target, [](int64_t entry) { return entry == 0 || ShapedType::isDynamic(entry); });
 }
 
@@ -150,7 +151,7 @@ struct MergeReshapes final : OpRewritePattern<ReshapeOp> {
       return rewriter.notifyMatchFailure(op, "expected an inner reshape that cannot fail");
     if (!isAbsolute(op))
       return rewriter.notifyMatchFailure(op, "expected a target_shape that does not copy dims");
-    std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(op.getTargetShape());
+    std::optional<SmallVector<int64_t>> target = getPartlyKnownSizes(op.getTargetShape());
     std::string why;
     if (!target || !reshapeShape(shapeOf(inner->getOperand(0)), *target, op.getSpecialZero(), why))
       return rewriter.notifyMatchFailure(op, "expected a target_shape that fits the first tensor");

@@ -8,6 +8,7 @@
 
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -20,7 +21,7 @@ LogicalResult TopKOp::inferTypes(const Report &report, Adaptor adaptor, Types &t
   int64_t axis = *normalizeAxis(adaptor.getAxis(), rankOf(data));
   SmallVector<int64_t> result(shapeOf(data));
   // C3. The value of a `k` of rank 2 or more is not tracked.
-  std::optional<SmallVector<int64_t>> number = getPartlyKnownIntegers(k);
+  std::optional<SmallVector<int64_t>> number = getPartlyKnownSizes(k);
   int64_t size = result[axis], count = number ? number->front() : ShapedType::kDynamic;
   if (!ShapedType::isDynamic(count) && (count < 0 || (!ShapedType::isDynamic(size) && count > size)))
     return report("expected k in [0, ", ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size,
@@ -35,7 +36,7 @@ DimSource::MaybeDim TopKOp::describeDim(DimSource &dims, unsigned, int64_t dim) 
 }
 
 bool TopKOp::canFault() {
-  std::optional<SmallVector<int64_t>> number = getPartlyKnownIntegers(getK());
+  std::optional<SmallVector<int64_t>> number = getPartlyKnownSizes(getK());
   std::optional<int64_t> axis = normalizeAxis(getAxis(), rankOf(getData()));
   if (!number || number->size() != 1 || !axis)
     return true;

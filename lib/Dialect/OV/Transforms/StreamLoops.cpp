@@ -10,6 +10,7 @@
 
 #include "TimeAxes.h"
 
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
@@ -172,7 +173,7 @@ void Streamer::setTarget(ReshapeOp op) {
   Value target = op.getTargetShape();
   Type element = typeOf(target).getElementType();
   int64_t axis = axes.get(op.getResult()).time.axis, size = axes.getStepType(op.getResult()).getDimSize(axis);
-  auto entries = getPartlyKnownIntegers(target);
+  auto entries = getPartlyKnownSizes(target);
   // An entry that is computed, or stands for what remains or for the dim of the data, is that of one time step.
   if (!entries || ShapedType::isDynamic((*entries)[axis]) || (*entries)[axis] <= 0 || (*entries)[axis] == size ||
       ShapedType::isDynamic(size))

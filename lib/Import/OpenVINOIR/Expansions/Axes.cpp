@@ -104,24 +104,22 @@ AlongAxis::AlongAxis(Expansion &e, const Axis &axis, Value data) : axis(axis.num
     view = viewAlong(e, data, axis.open);
 }
 
-Value AlongAxis::enter(Value data) {
-  return view && data ? e.reshape(data, {view->outer, view->length, view->inner}) : data;
-}
+Value AlongAxis::enter(Value data) { return view ? e.reshape(data, {view->outer, view->length, view->inner}) : data; }
 
 Value AlongAxis::leave(Value result) {
-  return view && result ? e.reshape(result, spliceShape(e, *view, e.dim(result, 1), 1)) : result;
+  return view ? e.reshape(result, spliceShape(e, *view, e.dim(result, 1), 1)) : result;
 }
 
 LastAxisOutside::LastAxisOutside(Expansion &e, int64_t axis, Value data) : axis(axis), e(e) {
   auto isOne = [](int64_t dim) { return dim == 1; };
-  moves = data && axis == rankOf(data) - 1 && !llvm::all_of(typeOf(data).getShape().drop_back(), isOne);
+  moves = axis == rankOf(data) - 1 && !llvm::all_of(typeOf(data).getShape().drop_back(), isOne);
   // There are kernels for transpositions that keep the first dim.
   if (moves)
     this->axis = llvm::all_of(typeOf(data).getShape().drop_back().drop_front(), isOne) ? 0 : 1;
 }
 
 Value LastAxisOutside::enter(Value data) {
-  if (!moves || !data)
+  if (!moves)
     return data;
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data)));
   std::rotate(order.begin() + axis, order.end() - 1, order.end());
@@ -129,7 +127,7 @@ Value LastAxisOutside::enter(Value data) {
 }
 
 Value LastAxisOutside::leave(Value result) {
-  if (!moves || !result)
+  if (!moves)
     return result;
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(result)));
   std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
@@ -145,6 +143,8 @@ static FailureOr<SmallVector<Value>> readOperands(LayerBuilder &layer, ArrayRef<
       return layer.error("ir-op", "expected '" + layer.type->operands[i].name + "' to be a tensor of integers");
     operands[i] = Expansion(layer, {}, {}).convert(operands[i], layer.builder.getI64Type());
   }
+  if (layer.hasFailedToExpand)
+    return failure();
   return operands;
 }
 
@@ -316,7 +316,7 @@ static LogicalResult splitAlong(LayerBuilder &layer, size_t count) {
   SmallVector<Value> parts = e.makeAll<OpT>(operands, *attributes);
   for (Value &part : parts)
     part = e.reshape(part, spliceShape(e, view, e.dim(part, 1), 1));
-  return parts.empty() ? failure() : e.replace(parts);
+  return e.replace(parts);
 }
 
 LogicalResult recur::ir::importSplit(LayerBuilder &layer) { return splitAlong<ov::SplitOp>(layer, 2); }

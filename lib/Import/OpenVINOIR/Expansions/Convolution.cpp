@@ -39,7 +39,7 @@ static FailureOr<ArrayRef<int64_t>> readList(Expansion &e, StringRef name, int64
 
 /// `data` with `stride - 1` zeros after each element along `axis`, but not after the last one.
 static Value spread(Expansion &e, Value data, int64_t axis, int64_t stride) {
-  if (stride == 1 || !data)
+  if (stride == 1)
     return data;
   int64_t rank = rankOf(data);
   SmallVector<Size> sizes;

@@ -43,7 +43,7 @@ public:
 
   Value divided(Value a, Value b) { return e.divide(a, e.maximum(b, 1)); }
   Value rest(Value a, Value b) { return e.make<ov::FloorModOp>({a, e.maximum(b, 1)}); }
-  Value isLess(Value a, Value b) { return e.make<ov::LessOp>({a, b}); }
+  Value isLess(Value a, Value b) { return e.less(a, b); }
   Value both(Value a, Value b) { return e.make<ov::LogicalAndOp>({a, b}); }
   Value isIn(Value x, Value least, Value most) {
     return both(e.make<ov::GreaterEqualOp>({x, least}), e.make<ov::LessEqualOp>({x, most}));
@@ -51,8 +51,6 @@ public:
   Value number(double value) { return e.scalar(value, real); }
   /// The greatest of the integers, or 0, as a size.
   Size most(Value integers) {
-    if (!integers)
-      return {};
     SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rankOf(integers)));
     return e.unsqueeze(e.maximum(e.reduce<ov::ReduceMaxOp>(integers, axes, /*keepDims=*/false), 0), {0});
   }
@@ -237,8 +235,6 @@ LogicalResult recur::ir::expandPSROIPooling(Expansion &e) {
     int64_t bins = group * group;
     Value images = e.transpose(e.reshape(data, {batch, e.size(outputs), e.size(bins), height, width}), {0, 2, 1, 3, 4});
     images = e.reshape(images, {e.multiply(batch, double(bins)), e.size(outputs), height, width});
-    if (!images)
-      return failure();
     Regions regions(e, images, group, group);
     Value first = e.multiply(e.convert(regions.column(0), e.i64()), double(bins));
     Value image = regions.widen(e.add(first, e.unsqueeze(regions.bins(), {0})));
@@ -255,8 +251,6 @@ LogicalResult recur::ir::expandPSROIPooling(Expansion &e) {
   // Each part of a region has its own channels, and each bin reads a position in each part.
   int64_t rows = e.integer("spatial_bins_y"), columns = e.integer("spatial_bins_x"), parts = rows * columns;
   Value images = e.reshape(data, {e.multiply(batch, double(parts)), e.size(outputs), height, width});
-  if (!images)
-    return failure();
   Regions regions(e, images, group, group);
   Value numbers = e.range(e.size(parts), e.i64());
   Value image = e.unsqueeze(

@@ -11,9 +11,12 @@
 #include "../LayerChecks.h"
 #include "../TypeSyntax.h"
 
+#include "Recur/Dialect/OV/IR/Dims.h"
+#include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -69,6 +72,8 @@ LogicalResult recur::ir::expandLayer(LayerBuilder &layer) {
       value = Expansion(layer, *attributes, {}).convert(value, layer.builder.getI64Type());
     operands.push_back(value);
   }
+  if (layer.hasFailedToExpand)
+    return failure();
   Expansion expansion(layer, *attributes, operands);
   return findExpansion(layer.type->expansion)(expansion);
 }
@@ -90,7 +95,11 @@ SmallVector<double> Expansion::numbers(StringRef name) const {
 
 unsigned Expansion::getOpset() const { return ir::getOpset(layer.layer, *layer.type); }
 
-LogicalResult Expansion::error(const Twine &message) { return layer.error("ir-op", message); }
+LogicalResult Expansion::error(const Twine &message) {
+  if (!std::exchange(layer.hasFailedToExpand, true))
+    layer.error("ir-op", message).emit();
+  return failure();
+}
 
 LogicalResult Expansion::expectRank(unsigned i, int64_t least, int64_t most) {
   int64_t rank = rankOf(operand(i));
@@ -125,7 +134,7 @@ LogicalResult Expansion::expectOneElement(unsigned i) {
 }
 
 LogicalResult Expansion::replace(ValueRange values) {
-  if (!llvm::all_of(values, [](Value value) { return bool(value); }))
+  if (hasFailed())
     return failure();
   layer.results.assign(values.begin(), values.end());
   return success();
@@ -137,14 +146,19 @@ LogicalResult Expansion::replace(ValueRange values) {
 
 SmallVector<Value> Expansion::createNamed(StringRef name, ValueRange values, ArrayRef<NamedAttribute> named,
                                           Type type) {
-  if (!llvm::all_of(values, [](Value value) { return bool(value); }))
-    return {};
-  Operation *op = layer.create(name, values, named, type ? TypeRange(type) : TypeRange());
-  if (!op)
-    return {};
-  SmallVector<Value> results(op->getResults());
-  foldShapes(layer.builder, results);
-  return results;
+  if (llvm::is_contained(values, Value()))
+    (void)error("expected more inputs, but got " + Twine(layer.operands.size()));
+  if (!hasFailed()) {
+    if (Operation *op = layer.create(name, values, named, type ? TypeRange(type) : TypeRange())) {
+      SmallVector<Value> results(op->getResults());
+      foldShapes(layer.builder, results);
+      return results;
+    }
+    layer.hasFailedToExpand = true;
+  }
+  // The element type is a guess, which is right for most ops.
+  Type element = type ? type : values.empty() || !values[0] ? i64() : values[0].getType();
+  return SmallVector<Value>(kManyResults, getPlaceholder(getElementTypeOrSelf(element)));
 }
 
 NamedAttribute Expansion::attribute(StringRef name, Attribute value) { return layer.builder.getNamedAttr(name, value); }
@@ -164,9 +178,8 @@ NamedAttribute Expansion::attribute(StringRef name, ArrayRef<int64_t> value) {
 
 SmallVector<Value> Expansion::loop(Size count, ValueRange inits,
                                    llvm::function_ref<SmallVector<Value>(Value iteration, ValueRange carried)> body) {
-  auto isNull = [](Value value) { return !value; };
-  if (!count || llvm::any_of(inits, isNull))
-    return {};
+  if (hasFailed())
+    return llvm::map_to_vector(inits, [&](Value init) { return getPlaceholder(elementOf(init)); });
   OpBuilder &builder = layer.builder;
   Location loc = layer.location;
   SmallVector<Type> arguments{RankedTensorType::get({}, i64())};
@@ -180,27 +193,25 @@ SmallVector<Value> Expansion::loop(Size count, ValueRange inits,
     OpBuilder::InsertionGuard guard(builder);
     Block *block = builder.createBlock(&op.getBody(), {}, arguments, SmallVector<Location>(arguments.size(), loc));
     next = body(block->getArgument(0), block->getArguments().drop_front());
-    if (next.size() == inits.size() && llvm::none_of(next, isNull)) {
+    if (!hasFailed()) {
       // The dims of dynamic values are stated to be those of the iteration before, so that no buffer has to grow.
       for (auto [value, before] : llvm::zip_equal(next, block->getArguments().drop_front())) {
         if (!typeOf(before).hasStaticShape() && rankOf(value) == rankOf(before))
           value = reshape(value, shapeOf(before));
-        if (value && value.getType() != before.getType())
+        if (value.getType() != before.getType())
           value = tensor::CastOp::create(builder, loc, before.getType(), value);
       }
-      ov::YieldOp::create(builder, loc, scalar(1, builder.getI1Type()), next, ValueRange(), ValueRange());
-    } else {
-      next.clear();
+      if (!hasFailed())
+        ov::YieldOp::create(builder, loc, scalar(1, builder.getI1Type()), next, ValueRange(), ValueRange());
     }
   }
-  bool isValid = !next.empty();
+  bool isValid = !hasFailed();
   std::string problem = isValid ? captureErrors(op.getContext(), [&] { isValid = succeeded(verifyOp(op)); }) : "";
   if (isValid)
     return SmallVector<Value>(op.getCarried());
   op.erase();
-  if (!problem.empty())
-    (void)error(problem);
-  return {};
+  (void)error(problem.empty() ? "the operation is not valid" : problem);
+  return llvm::map_to_vector(inits, [&](Value init) { return getPlaceholder(elementOf(init)); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,10 +236,12 @@ static Attribute makeElement(double value, Type element) {
 }
 
 Value Expansion::scalar(double value, Type element) {
+  if (hasFailed())
+    return getPlaceholder(element);
   return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), makeElement(value, element)));
 }
 
-Value Expansion::scalarLike(double value, Value like) { return like ? scalar(value, elementOf(like)) : Value(); }
+Value Expansion::scalarLike(double value, Value like) { return scalar(value, elementOf(like)); }
 
 Value Expansion::least(Type element) {
   if (isa<FloatType>(element))
@@ -247,6 +260,8 @@ Value Expansion::greatest(Type element) {
 }
 
 Value Expansion::floats(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
+  if (hasFailed())
+    return getPlaceholder(element);
   SmallVector<Attribute> elements =
       llvm::map_to_vector(values, [&](double value) { return Attribute(FloatAttr::get(element, value)); });
   return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get(shape, element), elements));
@@ -257,11 +272,34 @@ Value Expansion::shapeOf(Value value) {
 }
 
 Size Expansion::dim(Value value, int64_t i) {
-  if (!value)
-    return {};
+  if (hasFailed())
+    return getPlaceholder(i64());
   if (!typeOf(value).isDynamicDim(i))
     return size(typeOf(value).getDimSize(i));
   return gather(shapeOf(value), size(i), 0);
+}
+
+LogicalResult Expansion::requireSizes(StringRef name, Value sizes, int64_t least) {
+  if (hasFailed())
+    return failure();
+  auto known = ov::getPartlyKnownSizes(sizes);
+  for (int64_t size : known.value_or(SmallVector<int64_t>()))
+    if (!ShapedType::isDynamic(size) && size < least)
+      return error("expected " + name + " to be " + Twine(least) + " or more, but got " + Twine(size));
+  ov::ValueDims dims;
+  auto isFine = [&](int64_t i) {
+    ov::DimSource::MaybeDim size = dims.getElement(sizes, i);
+    std::optional<int64_t> number = size ? dims.exprs.getConstant(*size) : std::nullopt;
+    return size && (number ? *number >= least : least <= 0 && dims.exprs.isProvablySize(*size));
+  };
+  if (known && llvm::all_of(llvm::seq<int64_t>(known->size()), isFine))
+    return success();
+  // A broadcast has no negative dims. This one has no elements, and nothing uses it.
+  Value smallest = reduce<ov::ReduceMinOp>(sizes, {0}, /*keepDims=*/true);
+  if (least != 0)
+    smallest = subtract(smallest, double(least));
+  broadcast(integers({}), concat({minimum(smallest, 1), size(0)}, 0));
+  return success(!hasFailed());
 }
 
 Size Expansion::product(ArrayRef<Size> sizes) {

@@ -27,9 +27,12 @@ namespace recur::ir {
 /// A dim, a number of elements or an index, as a value of the module: an i64 tensor of shape [1].
 using Size = mlir::Value;
 
-/// A layer that is expanded, and the builders of the ops in place of it. After an error, a builder reports it at the
-/// layer and returns null. A builder with a null operand returns null too. So an expansion need not check each value:
-/// `replace` fails at its end if a value is null.
+/// A layer that is expanded, and the builders of the ops in place of it.
+///
+/// An expansion need not check whether a builder failed. The first error is reported at the layer. From then on nothing
+/// is built, and no further error is reported: each builder returns a placeholder (Placeholders), whose type, rank and
+/// dims may be read as those of any value, and `replace` fails at the end. So one fault gives one error, and no value
+/// is ever null but an optional operand that the layer does not have.
 class Expansion {
 public:
   Expansion(LayerBuilder &layer, llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::ValueRange operands);
@@ -58,8 +61,10 @@ public:
   llvm::SmallVector<double> numbers(llvm::StringRef name) const;
   /// The opset of the layer, such as 8.
   unsigned getOpset() const;
-  /// Reports an error at the layer.
+  /// Reports an error at the layer, unless the expansion has failed before.
   llvm::LogicalResult error(const llvm::Twine &message);
+  /// True after an error of this or another expansion of the layer.
+  bool hasFailed() const { return layer.hasFailedToExpand; }
   /// Fails if the rank of operand `i` is not from `least` to `most`. The message has the operand's name.
   llvm::LogicalResult expectRank(unsigned i, int64_t least, int64_t most = INT64_MAX);
   /// Maps an axis in [-rank, rank) to [0, rank). Reports an error with `name`, that of the attribute or operand, if it
@@ -75,7 +80,7 @@ public:
   /// `setState` gives it the value for the next call.
   mlir::Value state(llvm::StringRef name, mlir::RankedTensorType type);
   void setState(llvm::StringRef name, mlir::Value next);
-  /// Ends the expansion: the outputs of the layer are `values`. Fails if one of them is null.
+  /// Ends the expansion: the outputs of the layer are `values`. Fails if the expansion has failed.
   llvm::LogicalResult replace(mlir::ValueRange values);
 
   //===--- Ops of any kind ---===//
@@ -84,10 +89,9 @@ public:
   template <typename OpT>
   mlir::Value make(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
                    mlir::Type type = {}) {
-    llvm::SmallVector<mlir::Value> all = makeAll<OpT>(operands, attributes, type);
-    return all.empty() ? mlir::Value() : all.front();
+    return makeAll<OpT>(operands, attributes, type).front();
   }
-  /// Creates an op and returns all its results; none after an error.
+  /// Creates an op and returns all its results. After an error, these are kManyResults placeholders.
   template <typename OpT>
   llvm::SmallVector<mlir::Value> makeAll(mlir::ValueRange operands,
                                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
@@ -128,6 +132,10 @@ public:
   Size dim(mlir::Value value, int64_t i);
   /// All dims of `value`, as an i64 tensor of shape [rank].
   mlir::Value shapeOf(mlir::Value value);
+  /// Checks numbers that the model gives for sizes, an i64 tensor of rank 1: none may be below `least`. Reports an
+  /// error that calls them `name` if one is known that is; one that only the run knows fails the call with the status
+  /// of a shape. So a negative size never counts as 0.
+  llvm::LogicalResult requireSizes(llvm::StringRef name, mlir::Value sizes, int64_t least = 0);
   /// The product of sizes; 1 if there are none.
   Size product(llvm::ArrayRef<Size> sizes);
 
@@ -159,7 +167,7 @@ public:
   mlir::Value reduce(mlir::Value data, llvm::ArrayRef<int64_t> axes, bool keepDims) {
     return make<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
   }
-  /// Converts to another element type as ov.convert does.
+  /// Converts to another element type as ov.convert does. An operand that the layer does not have stays null.
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value squareRoot(mlir::Value value) { return make<ov::SqrtOp>(value); }
   mlir::Value square(mlir::Value value) { return multiply(value, value); }
@@ -168,7 +176,9 @@ public:
 
   /// Reshapes to `shape`, an i64 tensor of rank 1. An entry of -1 is inferred.
   mlir::Value reshape(mlir::Value data, mlir::Value shape);
-  mlir::Value reshape(mlir::Value data, llvm::ArrayRef<Size> sizes) { return reshape(data, concat(sizes, 0)); }
+  mlir::Value reshape(mlir::Value data, llvm::ArrayRef<Size> sizes) {
+    return reshape(data, sizes.empty() ? integers({}) : concat(sizes, 0));
+  }
   /// Dim i of the result is dim order[i] of `data`.
   mlir::Value transpose(mlir::Value data, llvm::ArrayRef<int64_t> order);
   /// Inserts dims of 1. `axes` are their axes in the result.
@@ -191,7 +201,6 @@ public:
   /// The numbers 0, 1, ... below `count`, with this element type.
   mlir::Value range(Size count, mlir::Type element);
   /// The `count` least elements of a tensor of rank 1, sorted, and their indices (i64); equal ones keep their order.
-  /// Nothing after an error.
   llvm::SmallVector<mlir::Value> sort(mlir::Value vector, Size count);
   /// Adds the rows of `updates` to those of `rows` that `indices` (i64, rank 1) names; with `reduction`, combines them
   /// otherwise.
@@ -199,6 +208,9 @@ public:
                           ov::ScatterNDReduction reduction = ov::ScatterNDReduction::Sum);
 
 private:
+  /// More results than any expansion reads by their numbers.
+  static constexpr unsigned kManyResults = 4;
+  mlir::Value getPlaceholder(mlir::Type element) { return layer.state.placeholders.get(element); }
   llvm::SmallVector<mlir::Value> createNamed(llvm::StringRef name, mlir::ValueRange operands,
                                              llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::Type type);
   mlir::Value scalarLike(double value, mlir::Value like);

@@ -119,6 +119,8 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   if (*seed == 0 && *counter == 0)
     seed = kDefaultSeed;
   Value shape = e.operand(0);
+  if (failed(e.requireSizes("'shape'", shape)))
+    return failure();
   Value least = e.reshape(e.convert(e.operand(1), element), e.integers({}));
   Value most = e.reshape(e.convert(e.operand(2), element), e.integers({}));
   Value span = e.subtract(most, least);
@@ -138,7 +140,9 @@ LogicalResult recur::ir::expandEye(Expansion &e) {
     return e.error("expected 'batch_shape' to have rank 1 and a known number of entries, but got " +
                    spell(typeOf(batch)));
   auto read = [&](unsigned i) { return e.reshape(e.operand(i), e.size(1)); };
-  Size rows = e.maximum(read(0), 0), columns = e.maximum(read(1), 0);
+  Size rows = read(0), columns = read(1);
+  if (failed(e.requireSizes("'num_rows'", rows)) || failed(e.requireSizes("'num_columns'", columns)))
+    return failure();
   Value row = e.unsqueeze(e.range(rows, e.i64()), {1}), column = e.range(columns, e.i64());
   Value matrix = e.convert(e.equal(column, e.add(row, read(2))), e.type("output_type"));
   return e.replace(batch ? e.broadcast(matrix, e.concat({batch, rows, columns}, 0)) : matrix);

@@ -41,8 +41,6 @@ static Value cubicFar(Expansion &e, Value x, double a) {
 /// The four weights of cubic interpolation with the coefficient `a` at a position p. The elements are those at
 /// floor(p) - 1, floor(p), floor(p) + 1 and floor(p) + 2, and `t` is p - floor(p), in [0, 1).
 static SmallVector<Value> cubicWeights(Expansion &e, Value t, double a) {
-  if (!t)
-    return SmallVector<Value>(4);
   Value one = e.scalar(1, elementOf(t)), two = e.scalar(2, elementOf(t));
   return {cubicFar(e, e.add(t, 1), a), cubicNear(e, t, a), cubicNear(e, e.subtract(one, t), a),
           cubicFar(e, e.subtract(two, t), a)};
@@ -91,10 +89,10 @@ private:
   /// True if the result has fewer elements along the axis, whatever the call.
   static bool shrinks(const ResizedAxis &axis) {
     DenseFPElementsAttr scale;
-    if (axis.scale && matchPattern(axis.scale, m_Constant(&scale)))
+    if (matchPattern(axis.scale, m_Constant(&scale)))
       return scale.getSplatValue<APFloat>().convertToFloat() < 1;
-    auto from = axis.from ? ov::getConstantIntegers(axis.from) : std::nullopt;
-    auto size = axis.size ? ov::getConstantIntegers(axis.size) : std::nullopt;
+    auto from = ov::getConstantIntegers(axis.from);
+    auto size = ov::getConstantIntegers(axis.size);
     return from && size && size->front() < from->front();
   }
   bool isPillow() const { return mode.ends_with("_pillow"); }
@@ -171,12 +169,21 @@ LogicalResult Interpolation::readAxes(ArrayRef<Axis> places, Value given, bool b
   SmallVector<int64_t> begin(e.integers("pads_begin")), end(e.integers("pads_end"));
   if (int64_t(begin.size()) > rank || int64_t(end.size()) > rank)
     return e.error("expected at most one pad for each of " + Twine(rank) + " dims");
+  constexpr int64_t kMost = int64_t(1) << 31;
+  for (int64_t pad : llvm::concat<int64_t>(begin, end))
+    if (pad < 0 || pad >= kMost)
+      return e.error("expected pads from 0 to 2^31, but got " + Twine(pad));
   begin.resize(rank);
   end.resize(rank);
   auto isPad = [](int64_t pad) { return pad != 0; };
   if (llvm::any_of(begin, isPad) || llvm::any_of(end, isPad))
     data = e.pad(data, e.integers(begin), e.integers(end), e.scalar(0, element));
-  SmallVector<Value> scales;
+  DenseFPElementsAttr known;
+  bool areScalesKnown = !bySizes && matchPattern(given, m_Constant(&known));
+  if (areScalesKnown)
+    for (const APFloat &scale : known.getValues<APFloat>())
+      if (!scale.isFinite() || scale.isNegative())
+        return e.error("expected scales that are finite and 0 or more");
   Value shape = e.shapeOf(data);
   for (auto [i, place] : llvm::enumerate(places)) {
     Size length = place.open ? e.gather(shape, place.open, 0) : e.dim(data, place.number);
@@ -187,6 +194,8 @@ LogicalResult Interpolation::readAxes(ArrayRef<Axis> places, Value given, bool b
       axis.scale = e.divide(e.convert(axis.size, f32), from);
     else
       axis.size = e.convert(floorOf(e, e.add(e.multiply(from, axis.scale), 1e-5)), i64);
+    if (!areScalesKnown && failed(e.requireSizes("the sizes of the result", axis.size)))
+      return failure();
     axes.push_back(axis);
     leastScale = i ? e.minimum(leastScale, axis.scale) : axis.scale;
   }
@@ -243,8 +252,6 @@ Value Interpolation::filter(const ResizedAxis &axis, Value positions, Value reac
   Value sum = e.reduce<ov::ReduceSumOp>(weights, {1}, /*keepDims=*/true);
   // The result is 0 if no element has a weight.
   weights = e.select(isEqual(e, sum, zero), zero, e.divide(weights, sum));
-  if (!weights || !data)
-    return {};
   SmallVector<int64_t> others;
   for (int64_t i : llvm::seq(rank + 1))
     if (i != axis.axis && i != axis.axis + 1)
@@ -311,8 +318,6 @@ LogicalResult Interpolation::run() {
   bool isInteger = isa<IntegerType>(element);
   Type wide = mode == "nearest" || element.isF64() ? element : isPillow() && isInteger ? f64 : f32;
   for (ResizedAxis &axis : axes) {
-    if (!axis.from || !axis.size || !data)
-      return failure();
     auto from = ov::getConstantIntegers(axis.from), size = ov::getConstantIntegers(axis.size);
     if (from && size && from->front() == size->front())
       continue;

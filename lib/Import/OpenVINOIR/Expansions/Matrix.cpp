@@ -47,7 +47,7 @@ static Term reorder(Expansion &e, const Term &term, const Labels &to) {
 /// Takes the diagonal of dims with the same label.
 static Term takeDiagonals(Expansion &e, Value value, Labels labels) {
   for (size_t i = 0; i < labels.size(); ++i)
-    for (size_t j = i + 1; value && j < labels.size();) {
+    for (size_t j = i + 1; j < labels.size();) {
       if (labels[i] != labels[j]) {
         ++j;
         continue;
@@ -111,8 +111,6 @@ static Term multiply(Expansion &e, Term a, Term b, llvm::function_ref<bool(Label
     llvm::append_range(order, first);
     llvm::append_range(order, second);
     term = reorder(e, term, order);
-    if (!term.value)
-      return {};
     SmallVector<Size> sizes;
     size_t next = 0;
     for (Label label : batch)
@@ -128,11 +126,7 @@ static Term multiply(Expansion &e, Term a, Term b, llvm::function_ref<bool(Label
     return e.reshape(term.value, sizes);
   };
   Value left = arrange(a, rows, shared), right = arrange(b, shared, columns);
-  if (!left || !right)
-    return {};
   Value product = e.make<ov::MatMulOp>({left, right});
-  if (!product)
-    return {};
   // The dims of the batches are those of the product, which broadcast.
   SmallVector<Size> sizes;
   Labels labels(batch);
@@ -144,7 +138,7 @@ static Term multiply(Expansion &e, Term a, Term b, llvm::function_ref<bool(Label
     sizes.push_back(e.dim(b.value, b.find(label)));
   llvm::append_range(labels, rows);
   llvm::append_range(labels, columns);
-  return {e.reshape(product, sizes.empty() ? e.integers({}) : e.concat(sizes, 0)), labels};
+  return {e.reshape(product, sizes), labels};
 }
 
 /// The labels of a subscript such as `bi...`, for an operand whose ellipsis has `dims` dims.
@@ -208,8 +202,6 @@ LogicalResult recur::ir::expandEinsum(Expansion &e) {
       return isWanted(label) ||
              llvm::any_of(ArrayRef(terms).drop_front(i + 1), [&](const Term &t) { return t.has(label); });
     });
-  if (!all.value)
-    return failure();
   all = sumOthers(e, all, isWanted);
   return e.replace(reorder(e, all, wanted).value);
 }

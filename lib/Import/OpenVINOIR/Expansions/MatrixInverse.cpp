@@ -51,8 +51,6 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
     Value isOwn = e.unsqueeze(isStep, {1});
     return {e.select(isOwn, scaled, e.subtract(swapped, e.multiply(factors, scaled)))};
   });
-  if (result.empty())
-    return failure();
   Value inverse = e.slice(result[0], 2, size, twice);
   if (e.flag("adjoint"))
     inverse = e.transpose(inverse, {0, 2, 1});

@@ -95,8 +95,6 @@ static LogicalResult reverseWhere(Expansion &e, Value data, Value flags) {
     Size length = e.dim(data, i);
     Value forward = e.range(length, e.i64()), backward = e.subtract(e.subtract(length, 1), forward);
     data = e.gather(data, e.select(e.gather(flags, e.size(i), 0), backward, forward), i);
-    if (!data)
-      return failure();
   }
   return e.replace(data);
 }
@@ -132,8 +130,6 @@ LogicalResult recur::ir::expandReverse(Expansion &e) {
 
 /// Shifts `data` by `shift` along `axis`. A shift by s puts the last s elements first.
 static Value rollAlong(Expansion &e, Value data, int64_t axis, Size shift) {
-  if (!data)
-    return {};
   // An empty dim has nothing to shift.
   Size length = e.dim(data, axis);
   Size cut = e.subtract(length, e.make<ov::FloorModOp>({shift, e.maximum(length, e.size(1))}));
@@ -148,8 +144,6 @@ LogicalResult recur::ir::expandRoll(Expansion &e) {
                    Twine(rankOf(axes)));
   if (rankOf(shift) == 0)
     shift = e.unsqueeze(shift, {0});
-  if (!shift)
-    return failure();
   if (!isConstant(axes)) {
     // Each dim is shifted by the sum of the shifts along it.
     Value list = countFromFirst(e, axes, rank);
@@ -178,11 +172,14 @@ LogicalResult recur::ir::expandRoll(Expansion &e) {
   return e.replace(e.reshape(data, shape));
 }
 
-/// The entries of operand `i`, an i64 tensor of shape [rank], as sizes.
-static FailureOr<SmallVector<Size>> splitEntries(Expansion &e, unsigned i, int64_t rank) {
+/// The entries of operand `i`, an i64 tensor of shape [rank], as sizes, none of which may be below `least`.
+static FailureOr<SmallVector<Size>> splitEntries(Expansion &e, unsigned i, int64_t rank, StringRef name,
+                                                 int64_t least = 0) {
   RankedTensorType type = typeOf(e.operand(i));
   if (type.getRank() != 1 || (!type.isDynamicDim(0) && type.getDimSize(0) != rank))
     return e.error("expected an entry for each of " + Twine(rank) + " dims, but got " + spell(type));
+  if (failed(e.requireSizes(name, e.operand(i), least)))
+    return failure();
   SmallVector<Size> entries;
   for (int64_t d : llvm::seq(rank))
     entries.push_back(e.gather(e.operand(i), e.size(d), 0));
@@ -192,8 +189,9 @@ static FailureOr<SmallVector<Size>> splitEntries(Expansion &e, unsigned i, int64
 LogicalResult recur::ir::expandBatchToSpace(Expansion &e) {
   Value data = e.operand(0);
   int64_t rank = rankOf(data);
-  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank), begin = splitEntries(e, 2, rank),
-                               end = splitEntries(e, 3, rank);
+  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank, "'block_shape'", 1),
+                               begin = splitEntries(e, 2, rank, "'crops_begin'"),
+                               end = splitEntries(e, 3, rank, "'crops_end'");
   if (failed(block) || failed(begin) || failed(end))
     return failure();
   // [b1, .., bk, N, D1, .., Dk] becomes [N, D1, b1, .., Dk, bk], then [N, D1 * b1, .., Dk * bk].
@@ -215,12 +213,11 @@ LogicalResult recur::ir::expandBatchToSpace(Expansion &e) {
 
 LogicalResult recur::ir::expandSpaceToBatch(Expansion &e) {
   int64_t rank = rankOf(e.operand(0));
-  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank);
-  if (failed(block) || failed(splitEntries(e, 2, rank)) || failed(splitEntries(e, 3, rank)))
+  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank, "'block_shape'", 1);
+  if (failed(block) || failed(splitEntries(e, 2, rank, "'pads_begin'")) ||
+      failed(splitEntries(e, 3, rank, "'pads_end'")))
     return failure();
   Value data = e.pad(e.operand(0), e.operand(2), e.operand(3), e.scalar(0, elementOf(e.operand(0))));
-  if (!data)
-    return failure();
   // [N, D1 * b1, .., Dk * bk] becomes [N, D1, b1, .., Dk, bk], then [b1, .., bk, N, D1, .., Dk].
   SmallVector<Size> dims = getSizes(e, data), split{dims[0]}, merged{dims[0]};
   SmallVector<int64_t> order, last{0};

@@ -72,6 +72,8 @@ LogicalResult recur::ir::expandCol2Im(Expansion &e) {
     if (type.getRank() != 1 || (type.hasStaticShape() && type.getDimSize(0) != 2))
       return e.error("expected an output size and a kernel of two entries, but got " + spell(type));
   }
+  if (failed(e.requireSizes("'output_size'", e.operand(1))) || failed(e.requireSizes("'kernel_size'", e.operand(2), 1)))
+    return failure();
   Value data = e.operand(0);
   int64_t rank = rankOf(data);
   Type element = elementOf(data);

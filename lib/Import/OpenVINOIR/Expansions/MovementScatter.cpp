@@ -20,8 +20,6 @@ LogicalResult recur::ir::expandSliceScatter(Expansion &e) {
     return e.error("expected 'data' and 'updates' to have the same rank");
   Size flat = e.size(-1);
   Value values = e.reshape(data, flat);
-  if (!values)
-    return failure();
   SmallVector<Value> operands{e.reshape(e.range(e.dim(values, 0), e.i64()), shape), e.operand(2), e.operand(3),
                               e.operand(4)};
   if (e.operand(5))

@@ -23,7 +23,7 @@ static Value sortRows(Expansion &e, Value rows) {
   auto sortBy = [&](Value order, Value column) -> Value {
     Value keys = e.reshape(e.gather(e.gather(rows, column, 1), order, 0), e.size(-1));
     SmallVector<Value> sorted = e.sort(keys, count);
-    return sorted.empty() ? Value() : e.gather(order, sorted[1], 0);
+    return e.gather(order, sorted[1], 0);
   };
   Value order = e.range(count, e.i64());
   if (typeOf(rows).getDimSize(1) == 1)
@@ -32,7 +32,7 @@ static Value sortRows(Expansion &e, Value rows) {
   SmallVector<Value> sorted = e.loop(length, order, [&](Value iteration, ValueRange carried) -> SmallVector<Value> {
     return {sortBy(carried[0], e.subtract(last, iteration))};
   });
-  return sorted.empty() ? Value() : sorted[0];
+  return sorted[0];
 }
 
 /// Puts the entries of `values` to the positions `positions`, a permutation.
@@ -59,8 +59,6 @@ LogicalResult recur::ir::expandUnique(Expansion &e) {
   for (Type type : {indexType, countType})
     if (!type.isSignlessInteger(32) && !type.isSignlessInteger(64))
       return e.error("expected 'index_element_type' and 'count_element_type' to be i32 or i64, but got " + spell(type));
-  if (!data)
-    return failure();
 
   // Rows [count, length]: the slices, flattened. An empty slice has no element to infer its length from.
   Value rows = data;
@@ -75,10 +73,8 @@ LogicalResult recur::ir::expandUnique(Expansion &e) {
     if (i != axis)
       length = e.multiply(length, e.dim(data, i));
   rows = e.reshape(rows, {count, length});
-  if (rows && elementOf(rows).isInteger(1))
+  if (elementOf(rows).isInteger(1))
     rows = e.convert(rows, IntegerType::get(i64.getContext(), 8, IntegerType::Unsigned));
-  if (!rows)
-    return failure();
   Value order = sortRows(e, rows), numbers = e.range(count, i64), sorted = e.gather(rows, order, 0);
 
   // A row begins a group if it is the first, or differs from the row before.
@@ -87,8 +83,6 @@ LogicalResult recur::ir::expandUnique(Expansion &e) {
   Value isNew = e.make<ov::LogicalOrOp>({differs, e.equal(numbers, e.scalar(0, i64))});
   Value starts = e.findTrue(isNew);
   Value groups = e.subtract(e.make<ov::CumSumOp>({e.convert(isNew, i64), e.scalar(0, i64)}), 1);
-  if (!starts || !groups)
-    return failure();
   Size found = e.dim(starts, 0);
   Value ends = e.concat({e.slice(starts, 0, e.size(1), found), e.slice(count, 0, e.size(0), e.minimum(found, 1))}, 0);
   Value counts = e.subtract(ends, starts);
@@ -97,8 +91,6 @@ LogicalResult recur::ir::expandUnique(Expansion &e) {
   if (!e.flag("sorted")) {
     // The groups in the order of their first rows, and the new number of each group.
     SmallVector<Value> again = e.sort(first, found);
-    if (again.empty())
-      return failure();
     first = again[0];
     counts = e.gather(counts, again[1], 0);
     reverse = e.gather(permute(e, e.range(found, i64), again[1]), reverse, 0);

@@ -126,15 +126,14 @@ LogicalResult recur::ir::expandLRN(Expansion &e) {
   FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rank);
   if (failed(axes))
     return failure();
-  if (size < 1)
-    return e.error("expected 'size' to be 1 or more, but got " + Twine(size));
+  constexpr int64_t kMost = int64_t(1) << 31;
+  if (size < 1 || size >= kMost)
+    return e.error("expected 'size' to be 1 or more and below 2^31, but got " + Twine(size));
   Value sum = e.square(data);
   double count = 1;
   for (const Axis &axis : *axes) {
     AlongAxis along(e, axis, data);
     sum = along.enter(sum);
-    if (!sum)
-      return failure();
     SmallVector<int64_t> begin(rankOf(sum)), end(rankOf(sum));
     begin[along.axis] = (size - 1) / 2;
     end[along.axis] = size - 1 - begin[along.axis];

@@ -71,8 +71,7 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
       padEnd = e.subtract(total, padBegin);
     } else {
       Size padded = e.add(dim, double(begin[i] + end[i])), room = e.subtract(padded, reach + 1);
-      if (std::optional<SmallVector<int64_t>> known = room ? ov::getConstantIntegers(room) : std::nullopt;
-          known && known->front() < 0)
+      if (std::optional<SmallVector<int64_t>> known = ov::getConstantIntegers(room); known && known->front() < 0)
         return e.error("expected a kernel that fits the padded data, but got a kernel of " + Twine(kernel[i]) +
                        " for " + spell(typeOf(data)));
       window.places = e.add(e.divide(room, stride), 1);
@@ -102,7 +101,7 @@ static Value padFor(Expansion &e, const Pooling &pooling, Value data, Value scal
   SmallVector<Size> begin(2, e.size(0)), end(2, e.size(0));
   bool isPadded = false;
   auto isZero = [](Size size) {
-    std::optional<SmallVector<int64_t>> known = size ? ov::getConstantIntegers(size) : std::nullopt;
+    std::optional<SmallVector<int64_t>> known = ov::getConstantIntegers(size);
     return known && known->front() == 0;
   };
   for (size_t i = 0; i != pooling.windows.size(); ++i) {
@@ -116,7 +115,7 @@ static Value padFor(Expansion &e, const Pooling &pooling, Value data, Value scal
 /// True if the padded data is one window along spatial dim `i`, whatever the call.
 static bool isGlobal(Value padded, const Pooling &pooling, int64_t i) {
   const Window &window = pooling.windows[i];
-  return padded && window.dilation == 1 && typeOf(padded).getDimSize(i + 2) == window.kernel;
+  return window.dilation == 1 && typeOf(padded).getDimSize(i + 2) == window.kernel;
 }
 
 /// The positions in the flattened dims of `data` from `axis` on, as a tensor of the shape of `data`.
@@ -134,7 +133,7 @@ static Value numberElements(Expansion &e, Value data, int64_t axis) {
 /// True where an element is the maximum `most`, or where both are NaN.
 static Value isMaximum(Expansion &e, Value value, Value most) {
   Value isEqual = e.make<ov::EqualOp>({value, most});
-  if (!value || !isa<FloatType>(elementOf(value)))
+  if (!isa<FloatType>(elementOf(value)))
     return isEqual;
   return e.make<ov::LogicalOrOp>({isEqual, e.make<ov::IsNaNOp>(value)});
 }
@@ -179,8 +178,6 @@ static Value alignWindows(Expansion &e, Value value, int64_t axis, int64_t rank)
 /// indices of the data, there are none of the maxima.
 static Maxima reduceWindows(Expansion &e, const Maxima &data, int64_t axis, const WindowElements &windows,
                             Value nowhere) {
-  if (!data.values)
-    return {};
   LastAxisOutside outside(e, axis, data.values);
   axis = outside.axis;
   Value isInside = alignWindows(e, windows.isInside, axis, rankOf(data.values));
@@ -329,6 +326,8 @@ static FailureOr<SmallVector<Size>> readAdaptive(Expansion &e) {
   SmallVector<Size> windows;
   for (int64_t i : llvm::seq(spatial))
     windows.push_back(e.gather(e.operand(1), e.size(i), 0));
+  if (failed(e.requireSizes("'output_shape'", e.concat(windows, 0))))
+    return failure();
   return windows;
 }
 
@@ -362,8 +361,6 @@ LogicalResult recur::ir::expandAdaptiveMaxPool(Expansion &e) {
   bool hasIndices = e.isUsed(1);
   Maxima maxima{e.operand(0), hasIndices ? numberElements(e, e.operand(0), /*axis=*/2) : Value()};
   for (int64_t axis : llvm::seq<int64_t>(2, rankOf(e.operand(0)))) {
-    if (!maxima.values)
-      return failure();
     WindowElements own = coverDim(e, (*windows)[axis - 2], e.dim(maxima.values, axis), count);
     maxima = reduceWindows(e, maxima, axis, own, nowhere);
   }

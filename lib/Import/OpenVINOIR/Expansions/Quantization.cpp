@@ -53,8 +53,6 @@ static std::optional<ComputedLimit> matchQuantizeLinear(Expansion &e) {
 
 /// Rounds to the nearest integer, and to the even one of two.
 static Value roundToEven(Expansion &e, Value value) {
-  if (!value)
-    return {};
   return e.make<ov::RoundOp>(
       value, e.attribute("mode", ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfToEven)));
 }

@@ -25,7 +25,7 @@ static Value takeOthers(Expansion &e, Value values, Value isDropped, int64_t ran
   // Positions that are dropped come after all others.
   Value keys = e.add(e.range(e.size(rank), i64), e.multiply(e.convert(isDropped, i64), double(rank)));
   SmallVector<Value> sorted = e.sort(keys, e.size(count));
-  return sorted.empty() ? Value() : e.gather(values, sorted[0], 0);
+  return e.gather(values, sorted[0], 0);
 }
 
 /// The number of entries of a list of axes, or nullopt if the call decides it.
@@ -62,9 +62,7 @@ static Value scatter(Expansion &e, Value data, Value axes, ov::ScatterElementsRe
 Value recur::ir::reduceAlong(Expansion &e, StringRef op, Value data, Value axes, bool keepDims) {
   using Reduction = ov::ScatterElementsReduction;
   Type element = elementOf(data);
-  auto sum = [&](Value of) {
-    return of ? scatter(e, of, axes, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims) : Value();
-  };
+  auto sum = [&](Value of) { return scatter(e, of, axes, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims); };
   if (op == ov::ReduceSumOp::getOperationName())
     return sum(data);
   if (op == ov::ReduceL1Op::getOperationName())
@@ -102,7 +100,7 @@ static LogicalResult reduceIntegers(LayerBuilder &layer, ArrayRef<NamedAttribute
   Value data = e.operand(0), axes = e.operand(1), wide = e.convert(data, layer.builder.getF64Type());
   Value result = isConstant(axes) ? e.make<ov::ReduceL2Op>({wide, axes}, attributes)
                                   : reduceAlong(e, layer.type->op, wide, e.convert(axes, e.i64()), keepsDims(e));
-  return e.replace(result ? e.convert(result, elementOf(data)) : Value());
+  return e.replace(e.convert(result, elementOf(data)));
 }
 
 LogicalResult recur::ir::importReduction(LayerBuilder &layer) {

@@ -12,15 +12,11 @@ using namespace recur;
 using namespace recur::ir;
 
 Value recur::ir::weigh(Expansion &e, Value value, Value weight) {
-  if (!weight)
-    return {};
   Value zero = e.scalar(0, elementOf(weight));
   return e.select(e.make<ov::EqualOp>({weight, zero}), zero, e.multiply(value, weight));
 }
 
 Value recur::ir::roundAway(Expansion &e, Value value) {
-  if (!value)
-    return {};
   auto mode = ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfAwayFromZero);
   return e.make<ov::RoundOp>(value, e.attribute("mode", mode));
 }
@@ -61,9 +57,8 @@ Value Pixels::interpolate(Value image, Value row, Value column, Value counts, bo
   Value sum;
   for (const Tap &own : getTaps(row, height)) {
     for (const Tap &other : columns) {
-      Value weight = e.select(counts, e.multiply(own.weight, other.weight), zero), read;
-      if (!weight || !(read = this->read(image, own.position, other.position)))
-        return {};
+      Value weight = e.select(counts, e.multiply(own.weight, other.weight), zero);
+      Value read = this->read(image, own.position, other.position);
       read = weigh(e, read, e.unsqueeze(weight, {rankOf(read) - 1}));
       sum = sum ? e.add(sum, read) : read;
     }

@@ -36,20 +36,19 @@ static Size getGroupSize(Expansion &e, Value query, Value key, Value value) {
   std::optional<int64_t> own = countHeads(query), ofKey = countHeads(key), ofValue = countHeads(value);
   bool isShared = ofKey == 1 && ofValue == 1;
   // Without a whole number of heads for each, the product of the query and the key reports their shapes.
-  bool hasNoGroups =
-      own && ofKey && ofValue && (*own <= std::max(*ofKey, *ofValue) || *own % std::max(*ofKey, *ofValue));
+  int64_t known = std::max(ofKey.value_or(0), ofValue.value_or(0));
+  bool hasNoGroups = own && ofKey && ofValue && (*own <= known || known == 0 || *own % known != 0);
   if (own == 1 || isShared || hasNoGroups)
     return {};
-  // A query of fewer heads than the key broadcasts to them.
-  Size heads = e.maximum(e.maximum(e.dim(key, dim), e.dim(value, dim)), 1);
-  return e.maximum(e.divide(e.dim(query, dim), heads), 1);
+  // A query of fewer heads than the key broadcasts to them. Where there are no heads, there are no groups of them.
+  Size heads = e.maximum(e.dim(key, dim), e.dim(value, dim));
+  Size size = e.maximum(e.divide(e.dim(query, dim), e.maximum(heads, 1)), 1);
+  return e.select(e.equal(heads, e.size(0)), e.size(1), size);
 }
 
 /// Reshapes [..., heads, rows, columns] to [..., heads / size, rows * size, columns], where the rows of a group of
 /// heads follow each other. With `isReverse`, does the reverse.
 static Value joinGroups(Expansion &e, Value value, Size size, bool isReverse = false) {
-  if (!value)
-    return {};
   int64_t heads = rankOf(value) - kHeads, rows = heads + 1;
   SmallVector<Size> dims;
   for (int64_t i : llvm::seq(rankOf(value)))

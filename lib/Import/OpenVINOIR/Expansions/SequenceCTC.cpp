@@ -78,8 +78,6 @@ static Decoded decode(Expansion &e, Value data, Value isInside, Size blank, bool
       {e.attribute("axis", int64_t(2)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
        e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
        e.attribute("index_element_type", i64)});
-  if (best.empty())
-    return {};
   Value classes = e.squeeze(best[1], {2}), none = e.scalar(-1, i64);
   Value isKept = both(e, isInside, isNot(e, equal(e, classes, blank)));
   if (merges)
@@ -123,8 +121,6 @@ static Value addLogarithms(Expansion &e, ArrayRef<Value> numbers) {
   Value greatest = numbers.front(), sum;
   for (Value number : numbers.drop_front())
     greatest = e.maximum(greatest, number);
-  if (!greatest)
-    return {};
   Type element = elementOf(greatest);
   Value isNone = equal(e, greatest, e.scalar(-std::numeric_limits<double>::infinity(), element));
   Value origin = e.select(isNone, e.scalar(0, element), greatest);
@@ -192,8 +188,6 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
     Value own = e.make<ov::GatherElementsOp>({e.gather(scores, step, 1), row}, e.attribute("axis", int64_t(1)));
     return {e.select(e.make<ov::LessOp>({step, steps}), e.add(next, own), sum)};
   });
-  if (sums.empty())
-    return failure();
   // An alignment ends in the last label or in the blank after it.
   Value last = e.multiply(e.unsqueeze(lengths, {1}), 2);
   auto takeAt = [&](Value place) {

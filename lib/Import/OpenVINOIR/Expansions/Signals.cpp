@@ -14,6 +14,8 @@
 
 #include "Axes.h"
 
+#include "../TypeSyntax.h"
+
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -70,7 +72,7 @@ private:
 std::optional<Fourier::Factors> Fourier::factorize(Value data, int64_t axis, Size size, Size kept) {
   // A small transform has no use of steps, and a great one would have great constants.
   constexpr int64_t kLeast = 64, kMost = 4096, kLeastGain = 2;
-  if (!data || !size || !kept || typeOf(data).isDynamicDim(axis))
+  if (typeOf(data).isDynamicDim(axis))
     return std::nullopt;
   auto all = ov::getConstantIntegers(size), needed = ov::getConstantIntegers(kept);
   if (!all || !needed || all->front() < kLeast || all->front() > kMost)
@@ -254,8 +256,6 @@ static Complex splitPairs(Expansion &e, Value data) {
 
 /// Makes pairs along a new last dim.
 static Value joinPairs(Expansion &e, Complex data) {
-  if (!data.real || !data.imaginary)
-    return {};
   int64_t last = rankOf(data.real);
   return e.concat({e.unsqueeze(data.real, {last}), e.unsqueeze(data.imaginary, {last})}, last);
 }
@@ -268,6 +268,17 @@ static Size getSignalSize(Expansion &e, size_t i, size_t count, Size otherwise) 
   Value sizes = e.reshape(e.operand(2), e.size(count));
   Size size = e.slice(sizes, 0, i, i + 1);
   return e.select(e.make<ov::EqualOp>({size, e.size(-1)}), otherwise, size);
+}
+
+/// Checks that the operand `signal_size` has an entry for each of `count` axes, and that none of them is below -1.
+static LogicalResult expectSignalSizes(Expansion &e, size_t count) {
+  Value sizes = e.operand(2);
+  if (!sizes)
+    return success();
+  if (rankOf(sizes) != 1 || (typeOf(sizes).hasStaticShape() && typeOf(sizes).getDimSize(0) != int64_t(count)))
+    return e.error("expected 'signal_size' to have an entry for each of " + Twine(count) + " axes, but got " +
+                   spell(typeOf(sizes)));
+  return e.requireSizes("'signal_size'", sizes, /*least=*/-1);
 }
 
 /// Checks that the data are pairs along the last dim.
@@ -285,8 +296,8 @@ namespace {
 class ComplexAlongAxis : public AlongAxis {
 public:
   using AlongAxis::AlongAxis, AlongAxis::enter, AlongAxis::leave;
-  Complex enter(Complex data) { return {enter(data.real), enter(data.imaginary)}; }
-  Complex leave(Complex data) { return {leave(data.real), leave(data.imaginary)}; }
+  Complex enter(Complex data) { return {enter(data.real), data.imaginary ? enter(data.imaginary) : Value()}; }
+  Complex leave(Complex data) { return {leave(data.real), data.imaginary ? leave(data.imaginary) : Value()}; }
 };
 } // namespace
 
@@ -295,7 +306,7 @@ static LogicalResult expandComplex(Expansion &e, bool isInverse) {
     return failure();
   Value data = e.operand(0);
   FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rankOf(data) - 1);
-  if (failed(axes))
+  if (failed(axes) || failed(expectSignalSizes(e, axes->size())))
     return failure();
   Type element = elementOf(data), compute = getComputeType(e, data);
   Complex numbers = splitPairs(e, e.convert(data, compute));
@@ -321,6 +332,8 @@ LogicalResult recur::ir::expandRDFT(Expansion &e) {
     return failure();
   if (axes->empty())
     return e.error("expected 'axes' to have an entry");
+  if (failed(expectSignalSizes(e, axes->size())))
+    return failure();
   Type element = elementOf(data), compute = getComputeType(e, data);
   Complex numbers{e.convert(data, compute), {}};
   Fourier fourier(e, compute);
@@ -344,6 +357,8 @@ LogicalResult recur::ir::expandIRDFT(Expansion &e) {
     return failure();
   if (axes->empty())
     return e.error("expected 'axes' to have an entry");
+  if (failed(expectSignalSizes(e, axes->size())))
+    return failure();
   Type element = elementOf(data), compute = getComputeType(e, data);
   Complex numbers = splitPairs(e, e.convert(data, compute));
   Fourier fourier(e, compute);
@@ -377,6 +392,14 @@ static Value makePlaces(Expansion &e, Size frames, Size frameSize, Size frameSte
   return e.add(e.unsqueeze(starts, {1}), e.range(frameSize, e.i64()));
 }
 
+/// Checks that frames have elements, at least as many as the window, and advance.
+static LogicalResult expectFrames(Expansion &e, Value window, Size frameSize, Size frameStep) {
+  return success(
+      succeeded(e.requireSizes("'frame_size'", frameSize, /*least=*/1)) &&
+      succeeded(e.requireSizes("'frame_step'", frameStep, /*least=*/1)) &&
+      succeeded(e.requireSizes("'frame_size' less the length of the window", e.subtract(frameSize, e.dim(window, 0)))));
+}
+
 LogicalResult recur::ir::expandSTFT(Expansion &e) {
   if (failed(e.expectRank(0, 1, 2)) || failed(e.expectRank(1, 1)) || failed(e.expectOneElement(2)) ||
       failed(e.expectOneElement(3)))
@@ -385,15 +408,19 @@ LogicalResult recur::ir::expandSTFT(Expansion &e) {
   Type element = elementOf(signal), compute = getComputeType(e, signal);
   Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
   int64_t axis = rankOf(signal) - 1;
+  Size rest = e.subtract(e.dim(signal, axis), frameSize);
+  if (failed(expectFrames(e, window, frameSize, frameStep)) ||
+      failed(e.requireSizes("the length of the signal less 'frame_size'", rest)))
+    return failure();
   signal = e.convert(signal, compute);
   window = padWindow(e, e.convert(window, compute), frameSize);
-  Size frames = e.add(e.divide(e.subtract(e.dim(signal, axis), frameSize), frameStep), 1);
+  Size frames = e.add(e.divide(rest, frameStep), 1);
   Value parts = e.gather(signal, makePlaces(e, frames, frameSize, frameStep), axis);
   Fourier fourier(e, compute);
   Size kept = e.add(e.divide(frameSize, 2), 1);
   Complex result = fourier.transform({e.multiply(parts, window), {}}, axis + 1, frameSize, kept, /*isInverse=*/false);
   Value pairs = joinPairs(e, result);
-  if (pairs && e.flag("transpose_frames")) {
+  if (e.flag("transpose_frames")) {
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(pairs)));
     std::swap(order[axis], order[axis + 1]);
     pairs = e.transpose(pairs, order);
@@ -408,6 +435,8 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   Value data = e.operand(0), window = e.operand(1);
   Type element = elementOf(data), compute = getComputeType(e, data), i64 = e.i64();
   Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
+  if (failed(expectFrames(e, window, frameSize, frameStep)))
+    return failure();
   // The axis of the spectra in the data, and of the signal in the result.
   int64_t axis = rankOf(data) - 3;
   Size frames = e.dim(data, axis + 1);
@@ -427,9 +456,8 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   Size flat = e.size(-1);
   Value places = e.reshape(makePlaces(e, frames, frameSize, frameStep), flat);
   Value zero = e.scalar(0, compute), axisOperand = e.scalar(axis, i64);
-  NamedAttribute sum =
-      e.attribute("reduction", ov::ScatterElementsReductionAttr::get(zero ? zero.getContext() : nullptr,
-                                                                     ov::ScatterElementsReduction::Sum));
+  NamedAttribute sum = e.attribute(
+      "reduction", ov::ScatterElementsReductionAttr::get(zero.getContext(), ov::ScatterElementsReduction::Sum));
   auto addUp = [&](Value elements, Value shape, Value where, Value along) {
     return e.make<ov::ScatterElementsUpdateOp>({e.broadcast(zero, shape), where, elements, along}, sum);
   };
@@ -451,6 +479,8 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   if (!e.operand(4))
     return e.replace(e.convert(e.slice(signal, axis, margin, end), element));
   Size wanted = e.reshape(e.operand(4), e.size(1));
+  if (failed(e.requireSizes("'signal_length'", wanted)))
+    return failure();
   signal = e.slice(signal, axis, margin, e.add(margin, wanted));
   Value missing = e.subtract(wanted, e.dim(signal, axis));
   SmallVector<Size> before(rankOf(signal), e.size(0)), after(rankOf(signal), e.size(0));

@@ -46,8 +46,6 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
   Value most = e.operand(2) ? e.reshape(e.operand(2), e.integers({})) : e.scalar(0, i64);
   SmallVector<Value> chosen = e.makeAll<ov::SelectBoxesOp>(
       {boxes, e.convert(scores, compute), most, limit(3), limit(4), limit(5)}, e.attribute("drops", e.getOpset() < 9));
-  if (chosen.empty())
-    return failure();
   Value indices = chosen[0], best = chosen[1];
   Size count = e.dim(best, 0);
   if (e.flag("sort_result_descending")) {
@@ -57,8 +55,6 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
                                               e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
                                               e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
                                               e.attribute("index_element_type", i64)});
-    if (sorted.empty())
-      return failure();
     best = sorted[0];
     indices = e.gather(indices, sorted[1], 0);
   }

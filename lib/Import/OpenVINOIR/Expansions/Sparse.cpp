@@ -21,15 +21,13 @@ using namespace recur::ir;
 
 /// Appends dims of 1 until `values` has the rank `rank`.
 static Value appendDims(Expansion &e, Value values, int64_t rank) {
-  if (!values || rank <= rankOf(values))
+  if (rank <= rankOf(values))
     return values;
   return e.unsqueeze(values, llvm::to_vector(llvm::seq(rankOf(values), rank)));
 }
 
 /// Rows like those of `data`, `count` of them, whose elements are all `value`.
 static Value makeRows(Expansion &e, Value data, Size count, Value value) {
-  if (!data)
-    return {};
   SmallVector<Size> sizes{count};
   for (int64_t i : llvm::seq<int64_t>(1, rankOf(data)))
     sizes.push_back(e.dim(data, i));
@@ -39,15 +37,13 @@ static Value makeRows(Expansion &e, Value data, Size count, Value value) {
 /// The rows `indices` of the table `rows`, each times its weight, if there are weights.
 static Value takeRows(Expansion &e, Value rows, Value indices, Value weights) {
   Value taken = e.gather(rows, indices, 0);
-  if (!weights || !taken)
+  if (!weights)
     return taken;
   return e.multiply(taken, appendDims(e, weights, rankOf(taken)));
 }
 
 /// The sum, or the mean, that was summed up over `count` elements. The mean of none is 0.
 static Value meanOf(Expansion &e, Value sum, Value count) {
-  if (!sum || !count)
-    return {};
   Value divisor = e.maximum(e.convert(count, elementOf(sum)), 1);
   return e.make<ov::DivideOp>({sum, divisor}, e.attribute("m_pythondiv", false));
 }
@@ -70,8 +66,6 @@ static LogicalResult expandPacked(Expansion &e) {
   if (failed(checkBag(e, 2)) || failed(e.expectRank(1, 2, 2)))
     return failure();
   Value rows = takeRows(e, e.operand(0), e.operand(1), e.operand(2));
-  if (!rows)
-    return failure();
   Value sum = e.reduce<ov::ReduceSumOp>(rows, {1}, /*keepDims=*/false);
   return e.replace(isMean(e) ? meanOf(e, sum, e.dim(e.operand(1), 1)) : sum);
 }
@@ -85,8 +79,6 @@ static LogicalResult sumSegments(Expansion &e, Value segments, Size count, unsig
   Value table = e.operand(0), indices = e.operand(1);
   Type element = elementOf(table), i64 = e.i64();
   Value rows = takeRows(e, table, indices, e.operand(weights));
-  if (!rows)
-    return failure();
   Size all = e.add(count, 1);
   Value none = makeRows(e, rows, all, e.scalar(0, element));
   Value sum = e.slice(e.scatterRows(none, segments, rows), 0, e.size(0), count);
@@ -131,6 +123,8 @@ LogicalResult recur::ir::expandEmbeddingSegmentsSum(Expansion &e) {
       failed(e.expectOneElement(3)) || (e.operand(4) && failed(e.expectOneElement(4))))
     return failure();
   Size count = e.reshape(e.operand(3), e.size(1));
+  if (failed(e.requireSizes("'num_segments'", count)))
+    return failure();
   return sumSegments(e, e.minimum(e.operand(2), count), count, 4, 5);
 }
 
@@ -148,6 +142,8 @@ LogicalResult recur::ir::expandSegmentMax(Expansion &e) {
   Type element = elementOf(data), i64 = e.i64();
   Size count = e.operand(2) ? e.reshape(e.operand(2), e.size(1))
                             : e.add(e.reduce<ov::ReduceMaxOp>(e.concat({segments, e.size(-1)}, 0), {0}, true), 1);
+  if (e.operand(2) && failed(e.requireSizes("'num_segments'", count)))
+    return failure();
   segments = e.minimum(segments, count);
   Size all = e.add(count, 1);
   Value rows = makeRows(e, data, all, e.least(element));
@@ -177,8 +173,6 @@ LogicalResult recur::ir::expandSparseFillEmptyRows(Expansion &e) {
   Value shape = e.shapeOf(empty);
   Value allRows = e.concat({own, empty}, 0);
   SmallVector<Value> sorted = e.sort(allRows, e.dim(allRows, 0));
-  if (sorted.empty())
-    return failure();
   Value allColumns = e.concat({columns, e.broadcast(e.scalar(0, i64), shape)}, 0);
   Value allValues = e.concat({values, e.broadcast(e.reshape(e.operand(3), e.integers({})), shape)}, 0);
   Value pairs = e.concat({e.unsqueeze(sorted[0], {1}), e.unsqueeze(e.gather(allColumns, sorted[1], 0), {1})}, 1);

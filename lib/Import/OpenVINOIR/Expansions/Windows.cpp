@@ -23,8 +23,6 @@ static Value takeBetween(Expansion &e, Value data, int64_t axis, int64_t by, int
   if (lengths.size() > 1) {
     SmallVector<Value> parts =
         e.makeAll<ov::VariadicSplitOp>({data, e.scalar(double(axis), e.i64()), e.integers(lengths)});
-    if (parts.empty())
-      return {};
     data = parts[by != 0];
   }
   if (step == 1)
@@ -44,7 +42,7 @@ Tensors recur::ir::combineWindows(Expansion &e, const Tensors &data, int64_t axi
   auto slice = [&](const Tensors &tensors, int64_t all, int64_t by, int64_t more, int64_t step = 1) {
     Tensors result;
     for (Value tensor : tensors)
-      if (tensor && typeOf(tensor).isDynamicDim(axis) && window.coversData)
+      if (typeOf(tensor).isDynamicDim(axis) && window.coversData)
         result.push_back(takeBetween(e, tensor, axis, by, all - more - by, step));
       else
         result.push_back(e.slice(tensor, axis, e.size(by), e.add(span, double(by + more)), e.size(step)));
