@@ -30,7 +30,8 @@ pip install --quiet --disable-pip-version-check scikit-build-core nanobind audit
 cmake --install "build/$preset" --prefix "$out/prefix" >"$out/install.log"
 compiler=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "build/$preset/CMakeCache.txt")
 pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir "$out/wheel" . \
-  -C build-dir="$out/build" -C cmake.define.Recur_ROOT="$out/prefix" -C cmake.define.CMAKE_CXX_COMPILER="$compiler"
+  --config-settings=build-dir="$out/build" --config-settings=cmake.define.Recur_ROOT="$out/prefix" \
+  --config-settings=cmake.define.CMAKE_CXX_COMPILER="$compiler"
 auditwheel repair --strip --wheel-dir "$out/dist" "$out"/wheel/*.whl 2>"$out/auditwheel.log" ||
   { cat "$out/auditwheel.log" >&2 && exit 1; }
 rm -rf "$out/prefix" "$out/wheel"

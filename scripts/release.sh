@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Makes the files of a release from a tag (vX.Y.Z) in FOLDER (default: release): the source as a tarball, the Debian
-# packages and the wheel of the Python package, built with -O2 and LTO, and SHA256SUMS. Nothing of the working tree gets
-# in. The packages and the wheel are tested here, and then in a minimal Debian (check_in_debian.sh, which needs root).
+# packages and the wheels of the Python package, built with -O2 and LTO, and SHA256SUMS. Nothing of the working tree
+# gets in. The packages and the wheel for this Python are tested here, and then in a minimal Debian
+# (check_in_debian.sh, which needs root). The wheel for Python 3.12 and later is made and tested in another one
+# (abi3_wheel.sh).
 #
 #     release.sh [--build BUILD] TAG [FOLDER]
 #
@@ -49,6 +51,8 @@ scripts/python.sh --preset dist -q
 mkdir "$work/files"
 cp "$work"/packages/*.deb build/dist/python/dist/*.whl "$work/files"
 scripts/check_in_debian.sh "$work/files" "$version"
+cmake --install build/dist --prefix "$work/prefix" >"$work/log"
+scripts/abi3_wheel.sh "$work/prefix" "$work/files"
 cp "$work"/files/* "$folder"
 cd "$folder"
 sha256sum "recur-$version.tar.gz" recur-tools_"$version"_*.deb recur-dev_"$version"_*.deb recur-"$version"-*.whl \

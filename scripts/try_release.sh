@@ -18,5 +18,5 @@ git tag --force "v$version" >/dev/null
 scripts/release.sh --build "$build" "v$version" "$work/release"
 cd "$work/release"
 sha256sum --check --quiet SHA256SUMS
-# The source, two packages and a wheel.
-[[ $(wc -l <SHA256SUMS) == 4 ]] || { echo "error: expected four files, but got: $(<SHA256SUMS)" >&2 && exit 1; }
+# The source, two packages and two wheels.
+[[ $(wc -l <SHA256SUMS) == 5 ]] || { echo "error: expected five files, but got: $(<SHA256SUMS)" >&2 && exit 1; }
