@@ -73,15 +73,23 @@ run_lit "$preset" results.json
 took "tests"
 build=build/$preset
 
+# Runs a check whose last line is `N files, M with findings`, and counts the files.
+check_files() { # NAME COMMAND...
+  local name=$1 text
+  shift
+  text=$("$@" </dev/null) || true
+  echo "$text"
+  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
+    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
+  else
+    failed=$((failed + 1))
+  fi
+  took "$name"
+}
 # The checks of clang-tidy, on the files that changed.
-tidy=$(scripts/tidy.sh --preset "$preset" </dev/null) || true
-echo "$tidy"
-if [[ $tidy =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
-  passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
-else
-  failed=$((failed + 1))
-fi
-took "clang-tidy"
+check_files "clang-tidy" scripts/tidy.sh --preset "$preset"
+# The build was made with clang. GCC compiles all files without making code.
+check_files "g++" scripts/check_gcc.py --build "$build"
 
 # The Python package: its wheel is built from what was built above, and tested with the models of the folder.
 rm -f "$build/python/tests.xml"

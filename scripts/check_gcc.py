@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles all C++ files with g++, without making code.
+
+    check_gcc.py --build build/ci [--only TEXT] [--jobs N]
+
+The build, with clang, has made the generated headers, and its compile_commands.json says how each file is compiled.
+Most of a file's time goes into the headers, so files of a folder are compiled together, as if they were one, behind the
+precompiled header, where their names allow it (unity.py). If files that are right alone fail together, each of them is
+compiled alone. The last line is `N files, M with findings`.
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from unity import SourceFile, make_groups
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_TOGETHER = 24
+# Those of clang.
+DROPPED = re.compile(r"-Xclang|-fno-pch-timestamp|-W|-O|-g|-fsanitize|-fno-sanitize|-fno-omit")
+
+
+class Unit(SourceFile):
+    """A file, and the arguments of its compiler that decide what it means."""
+
+    def __init__(self, entry):
+        super().__init__(entry["file"])
+        words = shlex.split(entry["command"])
+        start = next(i for i, word in enumerate(words) if re.search(r"(clang|g)\+\+[^/]*$", word)) + 1
+        self.has_header = "-include-pch" in words
+        self.arguments, skip = [], False
+        for word, following in zip(words[start:], words[start + 1:] + [""]):
+            if skip or word in ("-o", "-c") or (word == "-Xclang" and following != "-fno-pch-timestamp"):
+                skip = not skip
+            elif not DROPPED.match(word):
+                self.arguments.append(word)
+
+    def key(self):
+        return *super().key(), self.has_header, tuple(self.arguments)
+
+
+class Checker:
+    def __init__(self, folder, header):
+        self.folder, self.header = folder, header
+
+    def compile(self, units, name):
+        """Returns what g++ says, and whether it has failed."""
+        source = self.folder / f"{name}.cpp"
+        source.write_text("".join(f'#include "{unit.path}"\n' for unit in units))
+        include = ["-include", self.header] if units[0].has_header else []
+        command = ["g++", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", *include, *units[0].arguments,
+                   source]
+        result = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        return result.stderr, result.returncode != 0
+
+    def check(self, numbered):
+        """The findings of a group, by file, and whether its files fail only together."""
+        number, units = numbered
+        text, failed = self.compile(units, f"group{number}")
+        if not failed or len(units) == 1:
+            return {units[0].path: text} if failed else {}, False
+        findings = {}
+        for unit in units:
+            text, failed = self.compile([unit], f"group{number}")
+            if failed:
+                findings[unit.path] = text
+        return findings, not findings
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--only", default="", help="only files whose path contains this text")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    args = parser.parse_args()
+    entries = json.loads((args.build / "compile_commands.json").read_text())
+    build = args.build.resolve()
+    units = [Unit(entry) for entry in entries if entry["file"].endswith(".cpp") and args.only in entry["file"] and
+             Path(entry["file"]).is_relative_to(ROOT) and not Path(entry["file"]).is_relative_to(build)]
+    if not units:
+        sys.exit(f"error: {args.build} compiles no such file")
+    with tempfile.TemporaryDirectory(prefix="recur-gcc-") as name, ThreadPoolExecutor(args.jobs) as pool:
+        folder = Path(name)
+        checker = Checker(folder, folder / "all.h")
+        first = next((unit for unit in units if unit.has_header), None)
+        if first:
+            header = next(build.rglob("RecurPCH.dir/cmake_pch.hxx"))
+            (folder / "all.h").write_text(f'#include "{header}"\n')
+            subprocess.run(["g++", "-x", "c++-header", "-w", *first.arguments, folder / "all.h"], check=True)
+        findings, apart = {}, 0
+        groups = make_groups(units, MOST_TOGETHER)
+        for found, failed_together in pool.map(checker.check, enumerate(groups)):
+            findings |= found
+            apart += failed_together
+            for path, text in found.items():
+                print(f"{path.relative_to(ROOT)}:\n{text}", flush=True)
+    print(f"{len(groups)} groups, of which {apart} do not go together")
+    print(f"{len(units)} files, {len(findings)} with findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
