@@ -245,6 +245,12 @@ static bool checkMutants(const std::string &directory) {
       llvm::errs() << "error: " << llvm::toString(std::move(error)) << "\n";
       return false;
     }
+  if (writeAll) {
+    bool isFine = true;
+    for (uint64_t seed = firstSeed; seed != firstSeed + count && !output.empty(); ++seed)
+      isFine &= writeModel(mutateFile(seed, corpus).file, output + "/" + std::to_string(seed));
+    return isFine;
+  }
   WorkPlan plan = planWork(directory, "");
   plan.bytes = uint64_t(2) << 30;
   if (!seconds.getNumOccurrences())
@@ -310,7 +316,7 @@ int main(int argc, char **argv) {
       llvm::outs() << llvm::formatv("{0,-28} {1}\n", info.name, info.description);
     return 0;
   }
-  if (writeAll)
+  if (writeAll && !mutateFiles)
     return !writeModels();
   llvm::SmallString<128> directory;
   if (llvm::sys::fs::createUniqueDirectory("ir-fuzz", directory)) {
