@@ -8,6 +8,7 @@
 #define RECUR_LIB_TESTING_RANDOM_H
 
 #include <cstdint>
+#include <iterator>
 
 namespace recur::fuzz {
 

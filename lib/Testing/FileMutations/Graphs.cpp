@@ -119,6 +119,9 @@ bool Mutator::nest(Element layer) {
     std::vector<Element> inside = getBodies(outer);
     Element body = random.pick(inside), layers = body.child("layers");
     Element copy = layers.append_copy(saved.first_child());
+    // Another change may have emptied the body.
+    if (!copy)
+      return i != 0;
     setAttribute(copy, "id", std::to_string(id++));
     // It reads what fits by chance.
     std::vector<Element> sources;
