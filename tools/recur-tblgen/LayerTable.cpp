@@ -343,7 +343,7 @@ bool emitLayerImporters(const RecordKeeper &records, raw_ostream &os) {
       os << "IMPORTER(" << name << ")\n";
   for (const Record *layer : getLayers(records))
     if (StringRef name = getExpansion(layer); !name.empty() && done.insert(name).second)
-      os << "EXPANSION(" << name << ")\n";
+      os << "EXPANSION(" << name << ", " << (layer->getValueAsBit("isWidened") ? "true" : "false") << ")\n";
   os << "#undef IMPORTER\n#undef EXPANSION\n";
   return false;
 }

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importers.h"
+
+#include "Expansions/Expansion.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 
@@ -28,6 +30,10 @@ static LogicalResult checkPeepholes(LayerBuilder &layer, unsigned peepholePort) 
   }
   return success();
 }
+
+/// A cell has several products and sums, so one of f16 or bf16 is computed in f32. A sequence carries its states in
+/// f32.
+LogicalResult recur::ir::importCell(LayerBuilder &layer) { return createWidened(layer, layer.operands); }
 
 LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer) {
   if (failed(checkPeepholes(layer, 6)))
@@ -57,13 +63,13 @@ LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer) {
     operands[4] = layer.createConstant(extractColumns(constant.getValue(), inputSize, hiddenSize));
     operands.push_back(bias);
   }
-  return layer.createOp(operands);
+  return createWidened(layer, operands);
 }
 
 LogicalResult recur::ir::importLSTMSequence(LayerBuilder &layer) {
   if (failed(checkPeepholes(layer, 7)))
     return failure();
-  return layer.createOp(layer.operands.take_front(7));
+  return createWidened(layer, layer.operands.take_front(7));
 }
 
 /// RNNSequence: models from ONNX list the function, and its parameters, once for each of two directions. Equal entries
@@ -77,9 +83,5 @@ LogicalResult recur::ir::importRNNSequence(LayerBuilder &layer) {
     if (list && list.size() == 2 && list[0] == list[1])
       attribute.setValue(layer.builder.getArrayAttr(list[0]));
   }
-  Operation *op = layer.create(layer.type->op, layer.operands, *attributes);
-  if (!op)
-    return failure();
-  layer.results.assign(op->result_begin(), op->result_end());
-  return success();
+  return createWidened(layer, layer.operands, *attributes);
 }

@@ -24,7 +24,7 @@ using llvm::Twine;
 Importer recur::ir::findImporter(StringRef name) {
   return llvm::StringSwitch<Importer>(name)
 #define IMPORTER(NAME) .Case(#NAME, NAME)
-#define EXPANSION(NAME)
+#define EXPANSION(NAME, IS_WIDENED)
 #include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
       .Default(nullptr);
 }

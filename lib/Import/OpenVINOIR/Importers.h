@@ -20,7 +20,7 @@ class LayerBuilder;
 /// fails.
 using Importer = llvm::LogicalResult (*)(LayerBuilder &);
 #define IMPORTER(NAME) llvm::LogicalResult NAME(LayerBuilder &layer);
-#define EXPANSION(NAME)
+#define EXPANSION(NAME, IS_WIDENED)
 #include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
 
 /// The function with this name, or null. The empty name has no function.

@@ -31,3 +31,20 @@ func.func @convert_like(%x: tensor<2x?xf32>, %y: tensor<3xui8>, %z: tensor<f32>)
   %1 = ov.convert_like %x, %z : (tensor<2x?xf32>, tensor<f32>) -> tensor<2x?xf32>
   return %0, %1 : tensor<2x?xui8>, tensor<2x?xf32>
 }
+
+// A conversion to a real type that holds all numbers, and back, is none. Back from a type that does not, it rounds.
+// CHECK-LABEL: @convert_back
+func.func @convert_back(%x: tensor<?xf16>, %y: tensor<?xf32>, %z: tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf32>, tensor<?xf16>) {
+  // CHECK-DAG: %[[F16:.*]] = ov.convert %arg1 : tensor<?xf32> to tensor<?xf16>
+  // CHECK-DAG: %[[F32:.*]] = ov.convert %[[F16]] : tensor<?xf16> to tensor<?xf32>
+  // CHECK-DAG: %[[BF16:.*]] = ov.convert %arg2 : tensor<?xf16> to tensor<?xbf16>
+  // CHECK-DAG: %[[BACK:.*]] = ov.convert %[[BF16]] : tensor<?xbf16> to tensor<?xf16>
+  %0 = ov.convert %x : tensor<?xf16> to tensor<?xf32>
+  %1 = ov.convert %0 : tensor<?xf32> to tensor<?xf16>
+  %2 = ov.convert %y : tensor<?xf32> to tensor<?xf16>
+  %3 = ov.convert %2 : tensor<?xf16> to tensor<?xf32>
+  %4 = ov.convert %z : tensor<?xf16> to tensor<?xbf16>
+  %5 = ov.convert %4 : tensor<?xbf16> to tensor<?xf16>
+  // CHECK: return %arg0, %[[F32]], %[[BACK]]
+  return %1, %3, %5 : tensor<?xf16>, tensor<?xf32>, tensor<?xf16>
+}

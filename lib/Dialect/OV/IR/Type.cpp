@@ -29,6 +29,12 @@ static APInt toInteger(const APFloat &value, IntegerType type) {
   return result;
 }
 
+/// True if the real type `wide` holds each number of the real type `narrow`.
+static bool holdsAll(Type wide, Type narrow) {
+  auto to = dyn_cast<FloatType>(wide), from = dyn_cast<FloatType>(narrow);
+  return to && from && APFloat::isRepresentableBy(from.getFloatSemantics(), to.getFloatSemantics());
+}
+
 /// An element of a constant, converted to the element type `to` with the semantics of ov.convert.
 static Attribute convertElement(Attribute element, Type to) {
   auto toInt = dyn_cast<IntegerType>(to);
@@ -59,6 +65,10 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getType();
   if (getInput().getType() == type)
     return getInput();
+  // A conversion to a real type that holds all numbers, and back.
+  if (auto inner = getInput().getDefiningOp<ConvertOp>(); inner && inner.getInput().getType() == type)
+    if (holdsAll(elementOf(getInput()), type.getElementType()))
+      return inner.getInput();
   if (adaptor.getInput() && cast<TypedAttr>(adaptor.getInput()).getType() != getInput().getType())
     return {};
   if (auto weights = getWeights(adaptor.getInput(), getInput()))

@@ -212,15 +212,24 @@ LogicalResult recur::ir::importScatterUpdate(LayerBuilder &layer) {
   return e.replace(e.reshape(result, view.shape));
 }
 
+/// True if the layer combines elements by sums or products, each of which would be rounded.
+static bool combinesNumbers(LayerBuilder &layer) {
+  const TextAttribute *reduction = layer.findData("reduction");
+  return reduction && !llvm::is_contained({"none", "min", "max"}, StringRef(reduction->value).lower());
+}
+
 /// ScatterElementsUpdate: all dims are merged to one. The position of an update is the sum of those along all dims.
 LogicalResult recur::ir::importScatterElementsUpdate(LayerBuilder &layer) {
+  bool isWidened = combinesNumbers(layer);
   if (!hasOpenAxis(layer, 4, 3))
-    return layer.createOp();
+    return isWidened ? createWidened(layer, layer.operands) : layer.createOp();
   FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
   FailureOr<SmallVector<Value>> operands = readOperands(layer, {1, 3});
   if (failed(attributes) || failed(operands))
     return failure();
   Expansion e(layer, *attributes, *operands);
+  if (isWidened)
+    e.widen();
   Value data = e.operand(0), indices = e.operand(1), updates = e.operand(2);
   int64_t rank = rankOf(data);
   if (rankOf(indices) != rank || rankOf(updates) != rank)
@@ -254,14 +263,17 @@ LogicalResult recur::ir::importScatterElementsUpdate(LayerBuilder &layer) {
 /// ScatterNDUpdate, if only the call tells how many coordinates an index has. The dims that have coordinates are merged
 /// to one, and so are the others.
 LogicalResult recur::ir::importScatterNDUpdate(LayerBuilder &layer) {
+  bool isWidened = combinesNumbers(layer);
   if (layer.operands.size() != 3 || rankOf(layer.operands[1]) == 0 || rankOf(layer.operands[0]) == 0 ||
       !typeOf(layer.operands[1]).isDynamicDim(rankOf(layer.operands[1]) - 1))
-    return layer.createOp();
+    return isWidened ? createWidened(layer, layer.operands) : layer.createOp();
   FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
   FailureOr<SmallVector<Value>> operands = readOperands(layer, {1});
   if (failed(attributes) || failed(operands))
     return failure();
   Expansion e(layer, *attributes, *operands);
+  if (isWidened)
+    e.widen();
   Value data = e.operand(0), indices = e.operand(1), updates = e.operand(2), shape = e.shapeOf(data);
   int64_t rank = rankOf(data), last = rankOf(indices) - 1;
   Value zero = e.scalar(0, e.i64()), positions = e.range(e.size(rank), e.i64());

@@ -39,7 +39,7 @@ LogicalResult recur::ir::expandDeformableConvolution(Expansion &e) {
     if (e.integer(name) < 1)
       return e.error("expected '" + name + "' to be 1 or more, but got " + Twine(e.integer(name)));
   Value data = e.operand(0), offsets = e.operand(1), filters = e.operand(2);
-  Type given = elementOf(data), real = getComputedType(e, given);
+  Type real = elementOf(data);
   StringRef autoPad = e.text("auto_pad");
   Size group = e.size(e.integer("group")), moving = e.size(e.integer("deformable_group"));
   Size batch = e.dim(data, 0), channels = e.dim(data, 1), outputs = e.dim(filters, 0);
@@ -47,7 +47,7 @@ LogicalResult recur::ir::expandDeformableConvolution(Expansion &e) {
   Size kernel = e.multiply(e.dim(filters, 2), e.dim(filters, 3)), places = e.multiply(height, width);
   // The channels that have the same offsets are one image.
   Size images = e.multiply(batch, moving);
-  Pixels pixels(e, e.reshape(data, {images, e.divide(channels, moving), e.dim(data, 2), e.dim(data, 3)}), real);
+  Pixels pixels(e, e.reshape(data, {images, e.divide(channels, moving), e.dim(data, 2), e.dim(data, 3)}));
   Value split = e.reshape(e.convert(offsets, real), {images, kernel, e.size(2), places});
   Value element = e.range(kernel, e.i64()), place = e.range(places, e.i64()), columns = e.maximum(e.dim(filters, 3), 1);
   // The rows and the columns that the kernel reads, [images, kernel, places].
@@ -84,5 +84,5 @@ LogicalResult recur::ir::expandDeformableConvolution(Expansion &e) {
   values = e.reshape(e.transpose(values, {0, 3, 1, 2}), {batch, group, inputs, places});
   Value matrix = e.reshape(e.convert(filters, real), {group, e.divide(outputs, group), inputs});
   Value product = e.make<ov::MatMulOp>({matrix, values});
-  return e.replace(e.reshape(e.convert(product, given), {batch, outputs, height, width}));
+  return e.replace(e.reshape(product, {batch, outputs, height, width}));
 }

@@ -25,8 +25,7 @@ class Regions {
 public:
   /// `images` is [images, channels, height, width]. Each region has `rows * columns` bins.
   Regions(Expansion &e, Value images, int64_t rows, int64_t columns)
-      : e(e), given(elementOf(e.operand(0))), real(getComputedType(e, given)), pixels(e, images, real),
-        channels(e.dim(images, 1)), rows(rows), columns(columns) {}
+      : e(e), real(elementOf(images)), pixels(e, images), channels(e.dim(images, 1)), rows(rows), columns(columns) {}
 
   /// Checks the operands and the numbers of bins. The operand with the regions has `entries` entries for each one.
   static LogicalResult check(Expansion &e, int64_t entries, ArrayRef<StringRef> numbersOfBins);
@@ -58,7 +57,7 @@ public:
   Value widen(Value value) { return e.unsqueeze(value, {2}); }
 
   Expansion &e;
-  Type given, real;
+  Type real;
   Pixels pixels;
   Size channels;
   int64_t rows, columns;
@@ -79,7 +78,7 @@ LogicalResult Regions::check(Expansion &e, int64_t entries, ArrayRef<StringRef> 
 }
 
 LogicalResult Regions::replace(Value result) {
-  Value moved = e.transpose(e.convert(result, given), {0, 2, 1});
+  Value moved = e.transpose(result, {0, 2, 1});
   return e.replace(e.reshape(moved, {e.dim(e.operand(1), 0), channels, e.size(rows), e.size(columns)}));
 }
 

@@ -26,12 +26,20 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-static Expand findExpansion(StringRef name) {
-  return llvm::StringSwitch<Expand>(name)
+namespace {
+/// A function that expands a layer, and whether it works on widened operands.
+struct KnownExpansion {
+  Expand expand = nullptr;
+  bool isWidened = true;
+};
+} // namespace
+
+static KnownExpansion findExpansion(StringRef name) {
+  return llvm::StringSwitch<KnownExpansion>(name)
 #define IMPORTER(NAME)
-#define EXPANSION(NAME) .Case(#NAME, NAME)
+#define EXPANSION(NAME, IS_WIDENED) .Case(#NAME, {NAME, IS_WIDENED})
 #include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
-      .Default(nullptr);
+      .Default({});
 }
 
 //===----------------------------------------------------------------------===//
@@ -75,11 +83,46 @@ LogicalResult recur::ir::expandLayer(LayerBuilder &layer) {
   if (layer.hasFailedToExpand)
     return failure();
   Expansion expansion(layer, *attributes, operands);
-  return findExpansion(layer.type->expansion)(expansion);
+  KnownExpansion own = findExpansion(layer.type->expansion);
+  if (own.isWidened)
+    expansion.widen();
+  return own.expand(expansion);
+}
+
+LogicalResult recur::ir::createWidened(LayerBuilder &layer, ValueRange operands,
+                                       std::optional<ArrayRef<NamedAttribute>> attributes) {
+  FailureOr<SmallVector<NamedAttribute>> read =
+      attributes ? FailureOr(SmallVector<NamedAttribute>(*attributes)) : layer.readAttributes();
+  if (failed(read))
+    return failure();
+  Expansion e(layer, *read, operands);
+  // The op reports real operands of different types.
+  SmallVector<Type> reals;
+  for (Value operand : operands)
+    if (isa<FloatType>(elementOf(operand)))
+      reals.push_back(elementOf(operand));
+  if (llvm::all_equal(reals))
+    e.widen();
+  Operation *op = layer.create(layer.type->op, e.getOperands(), *read);
+  return op ? e.replace(op->getResults()) : failure();
 }
 
 Expansion::Expansion(LayerBuilder &layer, ArrayRef<NamedAttribute> attributes, ValueRange operands)
-    : layer(layer), attributes(layer.builder.getDictionaryAttr(attributes)), operands(operands) {}
+    : layer(layer), attributes(layer.builder.getDictionaryAttr(attributes)), operands(operands), givens(operands) {}
+
+/// True for the real types that are rounded.
+static bool isNarrow(Type element) { return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32; }
+
+void Expansion::widen() {
+  for (Value &operand : operands) {
+    if (!operand || !isa<FloatType>(elementOf(operand)))
+      continue;
+    if (!rounded)
+      rounded = elementOf(operand);
+    if (isNarrow(elementOf(operand)))
+      operand = convert(operand, f32());
+  }
+}
 
 bool Expansion::flag(StringRef name) const { return attributes.getAs<BoolAttr>(name).getValue(); }
 int64_t Expansion::integer(StringRef name) const { return attributes.getAs<IntegerAttr>(name).getInt(); }
@@ -133,10 +176,42 @@ LogicalResult Expansion::expectOneElement(unsigned i) {
                spell(typeOf(operand(i))));
 }
 
+std::string Expansion::getOperandName(unsigned i) const {
+  ArrayRef<ov::LayerValue> known = layer.type->operands;
+  return known[std::min<size_t>(i, known.size() - 1)].name.str();
+}
+
+LogicalResult Expansion::expectSameElements(ArrayRef<unsigned> which) {
+  std::optional<unsigned> first;
+  for (unsigned i : which) {
+    if (!given(i))
+      continue;
+    if (!first)
+      first = i;
+    std::string name = getOperandName(*first), other = getOperandName(i);
+    if (elementOf(given(i)) != elementOf(given(*first)))
+      return error("expected " + (name == other ? "all '" + name : "'" + name + "' and '" + other) +
+                   "' to have the same element type, but got " + spell(typeOf(given(*first))) + " and " +
+                   spell(typeOf(given(i))));
+  }
+  return success();
+}
+
 LogicalResult Expansion::replace(ValueRange values) {
   if (hasFailed())
     return failure();
-  layer.results.assign(values.begin(), values.end());
+  SmallVector<Value> results(values);
+  for (Value &result : results) {
+    if (rounded && isNarrow(rounded) && elementOf(result) == f32())
+      result = convert(result, rounded);
+  }
+  if (hasFailed())
+    return failure();
+  // Nothing reads a widened operand of which only the elements as they are, or the dims, were taken.
+  for (auto [operand, own] : llvm::zip_equal(operands, givens))
+    if (operand != own && operand && operand.use_empty() && !llvm::is_contained(results, operand))
+      operand.getDefiningOp()->erase();
+  layer.results.assign(results.begin(), results.end());
   return success();
 }
 

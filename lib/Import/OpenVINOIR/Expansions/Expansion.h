@@ -14,6 +14,9 @@
 // Each op is verified when it is created, and a small result that is known is a constant (FoldShapes.h). So the sizes
 // of static dims are constants, and those of dynamic dims are computed in the model.
 //
+// A layer of f16 or bf16 is rounded once, however many ops stand for it: its operands become f32, and its results are
+// converted back. A record says so if no element needs this (`isWidened`).
+//
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_EXPANSION_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_EXPANSION_H
@@ -36,6 +39,9 @@ using Size = mlir::Value;
 class Expansion {
 public:
   Expansion(LayerBuilder &layer, llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::ValueRange operands);
+  /// Converts the operands of f16 and bf16 to f32, before the first of them is used. Then `replace` converts results of
+  /// f32 to the type that the first operand of real numbers has in the model.
+  void widen();
 
   //===--- The layer ---===//
 
@@ -47,6 +53,9 @@ public:
   bool isUsed(unsigned i) const { return i < countOutputs() && layer.layer.outputs[i].isUsed; }
   /// An operand. Null if it is optional and the layer does not have it.
   mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
+  /// The same as the model has it. An expansion that only moves its elements takes them from here.
+  mlir::Value given(unsigned i) const { return i < givens.size() ? givens[i] : mlir::Value(); }
+  llvm::ArrayRef<mlir::Value> getOperands() const { return operands; }
   /// True if the layer has the attribute or a default for it. The accessors below may be called only then.
   bool has(llvm::StringRef name) const { return bool(attributes.get(name)); }
   /// The value of an attribute of each type. The `.td` file declares the type.
@@ -74,6 +83,9 @@ public:
   mlir::FailureOr<llvm::SmallVector<int64_t>> expectConstant(unsigned i);
   /// Fails if operand `i` may have another number of elements than one.
   llvm::LogicalResult expectOneElement(unsigned i);
+  /// Fails if two of the operands with these numbers have different element types in the model. Widened ones would not
+  /// show it. An operand that the layer does not have is equal.
+  llvm::LogicalResult expectSameElements(llvm::ArrayRef<unsigned> which);
   /// The name of the layer.
   std::string getName() const;
   /// The value of a state of the model, which is zeros after a reset, or null in a body, which can have no state.
@@ -214,10 +226,15 @@ private:
   llvm::SmallVector<mlir::Value> createNamed(llvm::StringRef name, mlir::ValueRange operands,
                                              llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::Type type);
   mlir::Value scalarLike(double value, mlir::Value like);
+  /// The name of operand `i`. Those of a variadic operand share it.
+  std::string getOperandName(unsigned i) const;
 
   LayerBuilder &layer;
   mlir::DictionaryAttr attributes;
-  llvm::SmallVector<mlir::Value> operands;
+  /// The operands, and what they are in the model. Both differ where an operand is widened.
+  llvm::SmallVector<mlir::Value> operands, givens;
+  /// The type to which results of f32 are rounded, or null.
+  mlir::Type rounded;
 };
 
 /// The type, the element type and the rank of a value that is not null.
@@ -228,11 +245,16 @@ inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
 /// Builds the ops that stand for a layer, and ends with Expansion::replace. Reports an error if it fails.
 using Expand = llvm::LogicalResult (*)(Expansion &);
 #define IMPORTER(NAME)
-#define EXPANSION(NAME) llvm::LogicalResult NAME(Expansion &e);
+#define EXPANSION(NAME, IS_WIDENED) llvm::LogicalResult NAME(Expansion &e);
 #include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
 
 /// Checks the operands and attributes of a layer, and calls its expansion.
 llvm::LogicalResult expandLayer(LayerBuilder &layer);
+
+/// Creates the op of a layer whose computation would round f16 and bf16 more than once: in f32 for such operands, and
+/// its results are rounded. `attributes` are those of the op; without them, the layer's are read.
+llvm::LogicalResult createWidened(LayerBuilder &layer, mlir::ValueRange operands,
+                                  std::optional<llvm::ArrayRef<mlir::NamedAttribute>> attributes = std::nullopt);
 
 } // namespace recur::ir
 

@@ -55,8 +55,9 @@ namespace {
 class Interpolation {
 public:
   explicit Interpolation(Expansion &e)
-      : e(e), data(e.operand(0)), rank(rankOf(data)), mode(e.text("mode")), element(elementOf(data)),
-        f32(Float32Type::get(data.getContext())), f64(Float64Type::get(data.getContext())), i64(elementOf(e.size(0))) {}
+      : e(e), data(e.text("mode") == "nearest" ? e.given(0) : e.operand(0)), rank(rankOf(data)), mode(e.text("mode")),
+        element(elementOf(data)), f32(Float32Type::get(data.getContext())), f64(Float64Type::get(data.getContext())),
+        i64(elementOf(e.size(0))) {}
   LogicalResult run();
 
 private:
@@ -106,7 +107,7 @@ private:
   SmallVector<ResizedAxis> axes;
   /// The least scale, a number of shape [1].
   Value leastScale;
-  /// The element type of the layer. The computation is in f32, or in f64 for f64.
+  /// The element type of the data.
   Type element, f32, f64, i64;
 };
 } // namespace
@@ -316,7 +317,7 @@ LogicalResult Interpolation::run() {
   else if (!axes.empty() && !axes.back().place.open && axes.back().place.number == rank - 1 && !shrinks(axes.back()))
     std::rotate(axes.begin(), axes.end() - 1, axes.end());
   bool isInteger = isa<IntegerType>(element);
-  Type wide = mode == "nearest" || element.isF64() ? element : isPillow() && isInteger ? f64 : f32;
+  Type wide = mode == "nearest" || !isInteger ? element : isPillow() ? f64 : f32;
   for (ResizedAxis &axis : axes) {
     auto from = ov::getConstantIntegers(axis.from), size = ov::getConstantIntegers(axis.size);
     if (from && size && from->front() == size->front())
@@ -374,7 +375,8 @@ static Value reflect(Expansion &e, Value x, const GridAxis &axis, bool alignCorn
 LogicalResult recur::ir::expandGridSample(Expansion &e) {
   if (failed(e.expectRank(0, 4, 4)) || failed(e.expectRank(1, 4, 4)))
     return failure();
-  Value data = e.operand(0), grid = e.operand(1);
+  // The nearest elements are moved.
+  Value data = e.text("mode") == "nearest" ? e.given(0) : e.operand(0), grid = e.operand(1);
   Type element = elementOf(data), real = elementOf(grid), i64 = elementOf(e.size(0));
   bool alignCorners = e.flag("align_corners");
   StringRef padding = e.text("padding_mode"), mode = e.text("mode");

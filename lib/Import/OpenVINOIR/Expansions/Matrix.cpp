@@ -155,6 +155,20 @@ static Labels readLabels(StringRef subscript, int64_t dims) {
   return labels;
 }
 
+/// True if each result is one sum of products of at most two elements, which one op computes. Then there is nothing to
+/// round but the results.
+static bool isOneSum(ArrayRef<StringRef> subscripts, StringRef result) {
+  if (subscripts.size() == 1)
+    return true;
+  if (subscripts.size() > 2 ||
+      (!result.contains("...") && llvm::any_of(subscripts, [](StringRef text) { return text.contains("..."); })))
+    return false;
+  auto isInOther = [&](unsigned i) {
+    return llvm::all_of(subscripts[i], [&](char c) { return result.contains(c) || subscripts[1 - i].contains(c); });
+  };
+  return isInOther(0) && isInOther(1);
+}
+
 LogicalResult recur::ir::expandEinsum(Expansion &e) {
   std::string equation = e.rawText("equation").str();
   llvm::erase_if(equation, [](char c) { return c == ' '; });
@@ -169,20 +183,23 @@ LogicalResult recur::ir::expandEinsum(Expansion &e) {
     if (!llvm::all_of(before, llvm::isAlpha) || !llvm::all_of(after, llvm::isAlpha))
       return e.error("expected subscripts of letters and at most one ellipsis, but got '" + text + "'");
   }
-  SmallVector<Term> terms;
   std::map<char, unsigned> uses;
-  int64_t mostDims = 0;
+  SmallVector<int64_t> ellipses;
+  SmallVector<unsigned> numbers;
   for (auto [i, text] : llvm::enumerate(subscripts)) {
     int64_t letters = llvm::count_if(text, llvm::isAlpha), dims = rankOf(e.operand(i)) - letters;
     if (dims < 0 || (dims > 0 && !text.contains("...")))
       return e.error("expected an operand of rank " + Twine(letters) + " for the subscript '" + text +
                      "', but got rank " + Twine(rankOf(e.operand(i))));
-    mostDims = std::max(mostDims, dims);
+    ellipses.push_back(dims);
+    numbers.push_back(i);
     for (char c : text)
       if (llvm::isAlpha(c))
         ++uses[c];
-    terms.push_back(takeDiagonals(e, e.operand(i), readLabels(text, dims)));
   }
+  if (failed(e.expectSameElements(numbers)))
+    return failure();
+  int64_t mostDims = llvm::max_element(ellipses)[0];
   std::string implicit;
   if (!isExplicit) {
     implicit = mostDims ? "..." : "";
@@ -194,14 +211,18 @@ LogicalResult recur::ir::expandEinsum(Expansion &e) {
   for (auto [i, c] : llvm::enumerate(result))
     if (llvm::isAlpha(c) && (!uses.count(c) || result.drop_front(i + 1).contains(c)))
       return e.error("expected a result of different labels of the operands, but got '" + result + "'");
+  SmallVector<Term> terms;
+  bool isWidened = !isOneSum(subscripts, result);
+  for (auto [i, text] : llvm::enumerate(subscripts))
+    terms.push_back(takeDiagonals(e, isWidened ? e.operand(i) : e.given(i), readLabels(text, ellipses[i])));
   Labels wanted = readLabels(result, mostDims);
   auto isWanted = [&](Label label) { return llvm::is_contained(wanted, label); };
-  Term all = terms.front();
+  Term sum = terms.front();
   for (size_t i = 1; i < terms.size(); ++i)
-    all = multiply(e, all, terms[i], [&](Label label) {
+    sum = multiply(e, sum, terms[i], [&](Label label) {
       return isWanted(label) ||
              llvm::any_of(ArrayRef(terms).drop_front(i + 1), [&](const Term &t) { return t.has(label); });
     });
-  all = sumOthers(e, all, isWanted);
-  return e.replace(reorder(e, all, wanted).value);
+  sum = sumOthers(e, sum, isWanted);
+  return e.replace(reorder(e, sum, wanted).value);
 }

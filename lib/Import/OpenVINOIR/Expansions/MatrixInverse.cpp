@@ -17,15 +17,15 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
     return failure();
   Value data = e.operand(0);
   int64_t rank = rankOf(data);
-  Type element = elementOf(data), compute = element.isF64() ? element : e.f32(), i64 = e.i64();
+  Type element = elementOf(data), i64 = e.i64();
   Size size = e.dim(data, rank - 1);
   SmallVector<Size> batchDims;
   for (int64_t i = 0; i != rank - 2; ++i)
     batchDims.push_back(e.dim(data, i));
   Size batch = e.product(batchDims);
   Value places = e.range(size, i64), rows = e.unsqueeze(places, {1});
-  Value identity = e.convert(e.make<ov::EqualOp>({rows, places}), compute);
-  Value matrices = e.reshape(e.convert(data, compute), {batch, size, size});
+  Value identity = e.convert(e.make<ov::EqualOp>({rows, places}), element);
+  Value matrices = e.reshape(data, {batch, size, size});
   Size twice = e.multiply(size, 2);
   Value shape = e.concat({batch, size, twice}, 0);
   Value both = e.reshape(e.concat({matrices, e.broadcast(identity, e.concat({batch, size, size}, 0))}, 2), shape);
@@ -35,7 +35,7 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
     // The rows above are done.
     Value column = e.make<ov::AbsOp>(e.gather(current, step, 2));
     Value isLeft = e.make<ov::GreaterEqualOp>({places, step});
-    column = e.select(isLeft, column, e.scalar(-1, compute));
+    column = e.select(isLeft, column, e.scalar(-1, element));
     Value greatest = e.reduce<ov::ReduceMaxOp>(column, {1}, /*keepDims=*/true);
     Value found = e.select(e.make<ov::EqualOp>({column, greatest}), places, size);
     // A column with NaN has no greatest element, so any row will do.
@@ -54,5 +54,5 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
   Value inverse = e.slice(result[0], 2, size, twice);
   if (e.flag("adjoint"))
     inverse = e.transpose(inverse, {0, 2, 1});
-  return e.replace(e.convert(e.reshape(inverse, e.shapeOf(data)), element));
+  return e.replace(e.reshape(inverse, e.shapeOf(data)));
 }

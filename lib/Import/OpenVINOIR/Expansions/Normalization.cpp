@@ -62,6 +62,8 @@ LogicalResult recur::ir::expandBatchNormInference(Expansion &e) {
   int64_t rank = rankOf(data);
   if (rank < 2)
     return e.error("expected data of rank 2 or more, but got rank " + Twine(rank));
+  if (failed(e.expectSameElements({0, 1, 2, 3, 4})))
+    return failure();
   for (Value vector : {gamma, beta, mean, variance})
     if (rankOf(vector) != 1)
       return e.error("expected gamma, beta, mean and variance to have rank 1, but got rank " + Twine(rankOf(vector)));
@@ -101,7 +103,8 @@ LogicalResult recur::ir::expandNormalizeL2(Expansion &e) {
 }
 
 LogicalResult recur::ir::expandGroupNormalization(Expansion &e) {
-  if (failed(e.expectRank(0, 2)) || failed(e.expectRank(1, 1)) || failed(e.expectRank(2, 1)))
+  if (failed(e.expectRank(0, 2)) || failed(e.expectRank(1, 1)) || failed(e.expectRank(2, 1)) ||
+      failed(e.expectSameElements({0, 1, 2})))
     return failure();
   if (e.integer("num_groups") < 1)
     return e.error("expected 'num_groups' to be 1 or more, but got " + Twine(e.integer("num_groups")));

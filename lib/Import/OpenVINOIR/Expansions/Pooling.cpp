@@ -253,11 +253,9 @@ static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Size p
   return e.convert(e.maximum(e.subtract(to, from), 0), element);
 }
 
-/// The type in which elements of type `given` are summed. Narrow real numbers are rounded once, at the end.
+/// The type in which elements of type `given` are summed.
 static Type getSumType(Type given) {
-  if (isa<IntegerType>(given))
-    return IntegerType::get(given.getContext(), 64);
-  return given.getIntOrFloatBitWidth() < 32 ? Float32Type::get(given.getContext()) : given;
+  return isa<IntegerType>(given) ? IntegerType::get(given.getContext(), 64) : given;
 }
 
 /// The quotients of sums, with the element type `given`; a number halfway between two integers becomes the even one. 0
@@ -335,8 +333,8 @@ LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
   FailureOr<SmallVector<Size>> windows = readAdaptive(e);
   if (failed(windows))
     return failure();
-  Type given = elementOf(e.operand(0)), element = getSumType(given);
-  Value data = e.convert(e.operand(0), element), count;
+  Value data = e.operand(0), count;
+  Type element = elementOf(data);
   int64_t rank = rankOf(data);
   for (int64_t dim : llvm::seq<int64_t>(2, rank)) {
     WindowElements own = coverDim(e, (*windows)[dim - 2], e.dim(data, dim), count);
@@ -348,7 +346,7 @@ LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
     Value means = e.divide(sum, alignWindows(e, e.convert(count, element), axis, rank));
     data = outside.leave(e.squeeze(means, {axis + 1}));
   }
-  return e.replace(e.convert(data, given));
+  return e.replace(data);
 }
 
 LogicalResult recur::ir::expandAdaptiveMaxPool(Expansion &e) {

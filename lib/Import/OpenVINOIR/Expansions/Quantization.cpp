@@ -40,8 +40,8 @@ static std::optional<ComputedLimit> matchLimit(Value limit) {
 /// Matches a FakeQuantize that is QuantizeLinear of ONNX: the limits of its input are those of its output, less a zero
 /// point, times a scale. Returns the lower limit of its input.
 static std::optional<ComputedLimit> matchQuantizeLinear(Expansion &e) {
-  Value outLow = e.operand(3), outHigh = e.operand(4);
-  std::optional<ComputedLimit> low = matchLimit(e.operand(1)), high = matchLimit(e.operand(2));
+  Value outLow = e.given(3), outHigh = e.given(4);
+  std::optional<ComputedLimit> low = matchLimit(e.given(1)), high = matchLimit(e.given(2));
   DenseFPElementsAttr first, last;
   if (!low || !high || low->level != outLow || high->level != outHigh || low->zeroPoint != high->zeroPoint ||
       low->scale != high->scale || !matchPattern(outLow, m_Constant(&first)) ||
@@ -137,11 +137,14 @@ static bool mayClamp(Expansion &e) {
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
+  if (failed(e.expectSameElements({0, 1, 2, 3, 4})))
+    return failure();
   Value data = e.operand(0), inLow = e.operand(1), inHigh = e.operand(2), outLow = e.operand(3), outHigh = e.operand(4);
   // QuantizeLinear is round(data / scale) + zeroPoint. So a number halfway between two levels goes to the one whose
   // distance from the zero point is even.
   if (std::optional<ComputedLimit> limit = matchQuantizeLinear(e)) {
-    Value level = e.add(roundToEven(e, e.divide(data, limit->scale)), limit->zeroPoint);
+    Value scale = e.convert(limit->scale, elementOf(data)), zeroPoint = e.convert(limit->zeroPoint, elementOf(data));
+    Value level = e.add(roundToEven(e, e.divide(data, scale)), zeroPoint);
     return e.replace(e.minimum(e.maximum(level, outLow), outHigh));
   }
   if (TypedAttr constant = quantizeConstant(e))

@@ -116,11 +116,13 @@ LogicalResult recur::ir::importReduction(LayerBuilder &layer) {
   SmallVector<Value> operands(layer.operands);
   operands[1] = Expansion(layer, *attributes, {}).convert(axes, layer.builder.getI64Type());
   Expansion e(layer, *attributes, operands);
-  if (!isConstant(axes) && !keepsDims(e) && (!countAxes(axes) || *countAxes(axes) > rankOf(operands[0])))
+  if (layer.type->op != ov::ReduceMaxOp::getOperationName() && layer.type->op != ov::ReduceMinOp::getOperationName())
+    e.widen();
+  if (!isConstant(axes) && !keepsDims(e) && (!countAxes(axes) || *countAxes(axes) > rankOf(e.operand(0))))
     return e.error("expected a known number of axes that is at most the rank of the data");
   if (hasIntegers)
     return reduceIntegers(layer, *attributes);
-  return e.replace(reduceAlong(e, layer.type->op, operands[0], operands[1], keepsDims(e)));
+  return e.replace(reduceAlong(e, layer.type->op, e.operand(0), e.operand(1), keepsDims(e)));
 }
 
 /// Squeeze with constant axes: those of dims that are known and are not 1 are left out. A dim that only the run knows

@@ -21,12 +21,10 @@ Value recur::ir::roundAway(Expansion &e, Value value) {
   return e.make<ov::RoundOp>(value, e.attribute("mode", mode));
 }
 
-Type recur::ir::getComputedType(Expansion &e, Type given) { return given.isF64() ? given : e.f32(); }
-
-Pixels::Pixels(Expansion &e, Value images, Type element)
-    : height(e.dim(images, 2)), width(e.dim(images, 3)), e(e), element(element) {
+Pixels::Pixels(Expansion &e, Value images)
+    : height(e.dim(images, 2)), width(e.dim(images, 3)), e(e), element(elementOf(images)) {
   Size count = e.multiply(e.multiply(e.dim(images, 0), height), width);
-  rows = e.reshape(e.transpose(e.convert(images, element), {0, 2, 3, 1}), {count, e.dim(images, 1)});
+  rows = e.reshape(e.transpose(images, {0, 2, 3, 1}), {count, e.dim(images, 1)});
 }
 
 Value Pixels::read(Value image, Value row, Value column) {

@@ -62,10 +62,9 @@ LogicalResult recur::ir::expandScaledDotProductAttention(Expansion &e) {
   for (unsigned i : {0, 1, 2})
     if (failed(e.expectRank(i, 2)))
       return failure();
-  // Narrow types are computed in f32, and rounded once.
-  Type given = elementOf(e.operand(0)),
-       element = given.getIntOrFloatBitWidth() < 32 ? Float32Type::get(given.getContext()) : given;
-  Value query = e.convert(e.operand(0), element), key = e.convert(e.operand(1), element);
+  Value query = e.operand(0);
+  Type element = elementOf(query);
+  Value key = e.convert(e.operand(1), element);
   Value value = e.convert(e.operand(2), element), mask = e.operand(3), scale = e.convert(e.operand(4), element);
   if (mask && !elementOf(mask).isInteger(1))
     mask = e.convert(mask, element);
@@ -100,5 +99,5 @@ LogicalResult recur::ir::expandScaledDotProductAttention(Expansion &e) {
   if (group)
     weights = joinGroups(e, weights, group);
   Value result = e.make<ov::MatMulOp>({weights, value});
-  return e.replace(e.convert(group ? joinGroups(e, result, group, /*isReverse=*/true) : result, given));
+  return e.replace(group ? joinGroups(e, result, group, /*isReverse=*/true) : result);
 }

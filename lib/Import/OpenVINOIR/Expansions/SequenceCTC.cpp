@@ -139,13 +139,13 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
       failed(e.expectRank(3, 1, 1)))
     return failure();
   Value logits = e.operand(0), labels = e.operand(2);
-  Type element = elementOf(logits), compute = element.isF64() ? element : e.f32(), i64 = e.i64();
+  Type element = elementOf(logits), i64 = e.i64();
   Size batch = e.dim(logits, 0), count = e.dim(labels, 1);
   FailureOr<Size> blank = getBlank(e, 4, e.dim(logits, 2));
   if (failed(blank))
     return failure();
   bool merges = e.flag("ctc_merge_repeated");
-  Value scores = e.make<ov::LogSoftmaxOp>(e.convert(logits, compute), e.attribute("axis", int64_t(2)));
+  Value scores = e.make<ov::LogSoftmaxOp>(logits, e.attribute("axis", int64_t(2)));
 
   // The labels that count, at the front of their rows.
   Value isKept = makeMask(e, count, e.operand(3));
@@ -176,8 +176,8 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
   if (merges)
     maySkip = both(e, maySkip, isNot(e, equal(e, row, state(shift(e, row, 2, e.scalar(-1, i64))))));
 
-  Value never = e.scalar(-std::numeric_limits<double>::infinity(), compute);
-  Value start = e.select(equal(e, indices, e.scalar(0, i64)), e.scalar(0, compute), never);
+  Value never = e.scalar(-std::numeric_limits<double>::infinity(), element);
+  Value start = e.select(equal(e, indices, e.scalar(0, i64)), e.scalar(0, element), never);
   start = e.broadcast(start, shape);
   Value steps = e.reshape(e.operand(1), {batch, e.size(1)});
   SmallVector<Value> sums = e.loop(e.dim(logits, 1), start, [&](Value step, ValueRange carried) -> SmallVector<Value> {
@@ -194,5 +194,5 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
     return e.reduce<ov::ReduceMaxOp>(e.select(equal(e, indices, place), sums.front(), never), {1}, /*keepDims=*/false);
   };
   Value total = addLogarithms(e, {takeAt(last), takeAt(e.subtract(last, 1))});
-  return e.replace(e.convert(e.make<ov::NegativeOp>(total), element));
+  return e.replace(e.make<ov::NegativeOp>(total));
 }

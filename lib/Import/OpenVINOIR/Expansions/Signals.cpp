@@ -245,9 +245,6 @@ Value Fourier::transformToReal(Complex data, int64_t axis, Size size) {
 // DFT, IDFT, RDFT, IRDFT
 //===----------------------------------------------------------------------===//
 
-/// The element type in which a transform of `data` is computed.
-static Type getComputeType(Expansion &e, Value data) { return elementOf(data).isF64() ? elementOf(data) : e.f32(); }
-
 /// Splits pairs along the last dim.
 static Complex splitPairs(Expansion &e, Value data) {
   int64_t last = rankOf(data) - 1;
@@ -308,16 +305,15 @@ static LogicalResult expandComplex(Expansion &e, bool isInverse) {
   FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rankOf(data) - 1);
   if (failed(axes) || failed(expectSignalSizes(e, axes->size())))
     return failure();
-  Type element = elementOf(data), compute = getComputeType(e, data);
-  Complex numbers = splitPairs(e, e.convert(data, compute));
-  Fourier fourier(e, compute);
+  Complex numbers = splitPairs(e, data);
+  Fourier fourier(e, elementOf(data));
   for (auto [i, axis] : llvm::enumerate(*axes)) {
     ComplexAlongAxis along(e, axis, numbers.real);
     numbers = along.enter(numbers);
     Size size = getSignalSize(e, i, axes->size(), e.dim(numbers.real, along.axis));
     numbers = along.leave(fourier.transform(numbers, along.axis, size, size, isInverse));
   }
-  return e.replace(e.convert(joinPairs(e, numbers), element));
+  return e.replace(joinPairs(e, numbers));
 }
 
 LogicalResult recur::ir::expandDFT(Expansion &e) { return expandComplex(e, /*isInverse=*/false); }
@@ -334,9 +330,8 @@ LogicalResult recur::ir::expandRDFT(Expansion &e) {
     return e.error("expected 'axes' to have an entry");
   if (failed(expectSignalSizes(e, axes->size())))
     return failure();
-  Type element = elementOf(data), compute = getComputeType(e, data);
-  Complex numbers{e.convert(data, compute), {}};
-  Fourier fourier(e, compute);
+  Complex numbers{data, {}};
+  Fourier fourier(e, elementOf(data));
   // The last axis comes first, because the numbers are real then.
   for (size_t i = axes->size(); i-- != 0;) {
     ComplexAlongAxis along(e, (*axes)[i], numbers.real);
@@ -345,7 +340,7 @@ LogicalResult recur::ir::expandRDFT(Expansion &e) {
     Size kept = i == axes->size() - 1 ? e.add(e.divide(size, 2), 1) : size;
     numbers = along.leave(fourier.transform(numbers, along.axis, size, kept, /*isInverse=*/false));
   }
-  return e.replace(e.convert(joinPairs(e, numbers), element));
+  return e.replace(joinPairs(e, numbers));
 }
 
 LogicalResult recur::ir::expandIRDFT(Expansion &e) {
@@ -359,9 +354,8 @@ LogicalResult recur::ir::expandIRDFT(Expansion &e) {
     return e.error("expected 'axes' to have an entry");
   if (failed(expectSignalSizes(e, axes->size())))
     return failure();
-  Type element = elementOf(data), compute = getComputeType(e, data);
-  Complex numbers = splitPairs(e, e.convert(data, compute));
-  Fourier fourier(e, compute);
+  Complex numbers = splitPairs(e, data);
+  Fourier fourier(e, elementOf(data));
   for (auto [i, axis] : llvm::enumerate(ArrayRef(*axes).drop_back())) {
     ComplexAlongAxis along(e, axis, numbers.real);
     numbers = along.enter(numbers);
@@ -373,7 +367,7 @@ LogicalResult recur::ir::expandIRDFT(Expansion &e) {
   Size whole = e.multiply(e.subtract(e.dim(numbers.real, along.axis), 1), 2);
   Size size = getSignalSize(e, axes->size() - 1, axes->size(), whole);
   Value result = along.leave(fourier.transformToReal(numbers, along.axis, size));
-  return e.replace(e.convert(result, element));
+  return e.replace(result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -405,18 +399,17 @@ LogicalResult recur::ir::expandSTFT(Expansion &e) {
       failed(e.expectOneElement(3)))
     return failure();
   Value signal = e.operand(0), window = e.operand(1);
-  Type element = elementOf(signal), compute = getComputeType(e, signal);
+  Type element = elementOf(signal);
   Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
   int64_t axis = rankOf(signal) - 1;
   Size rest = e.subtract(e.dim(signal, axis), frameSize);
   if (failed(expectFrames(e, window, frameSize, frameStep)) ||
       failed(e.requireSizes("the length of the signal less 'frame_size'", rest)))
     return failure();
-  signal = e.convert(signal, compute);
-  window = padWindow(e, e.convert(window, compute), frameSize);
+  window = padWindow(e, e.convert(window, element), frameSize);
   Size frames = e.add(e.divide(rest, frameStep), 1);
   Value parts = e.gather(signal, makePlaces(e, frames, frameSize, frameStep), axis);
-  Fourier fourier(e, compute);
+  Fourier fourier(e, element);
   Size kept = e.add(e.divide(frameSize, 2), 1);
   Complex result = fourier.transform({e.multiply(parts, window), {}}, axis + 1, frameSize, kept, /*isInverse=*/false);
   Value pairs = joinPairs(e, result);
@@ -425,7 +418,7 @@ LogicalResult recur::ir::expandSTFT(Expansion &e) {
     std::swap(order[axis], order[axis + 1]);
     pairs = e.transpose(pairs, order);
   }
-  return e.replace(e.convert(pairs, element));
+  return e.replace(pairs);
 }
 
 LogicalResult recur::ir::expandISTFT(Expansion &e) {
@@ -433,29 +426,29 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
       failed(e.expectOneElement(2)) || failed(e.expectOneElement(3)) || (e.operand(4) && failed(e.expectOneElement(4))))
     return failure();
   Value data = e.operand(0), window = e.operand(1);
-  Type element = elementOf(data), compute = getComputeType(e, data), i64 = e.i64();
+  Type element = elementOf(data), i64 = e.i64();
   Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
   if (failed(expectFrames(e, window, frameSize, frameStep)))
     return failure();
   // The axis of the spectra in the data, and of the signal in the result.
   int64_t axis = rankOf(data) - 3;
   Size frames = e.dim(data, axis + 1);
-  Complex spectra = splitPairs(e, e.convert(data, compute));
+  Complex spectra = splitPairs(e, data);
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data) - 1));
   std::swap(order[axis], order[axis + 1]);
   spectra = {e.transpose(spectra.real, order), e.transpose(spectra.imaginary, order)};
-  Fourier fourier(e, compute);
-  window = padWindow(e, e.convert(window, compute), frameSize);
+  Fourier fourier(e, element);
+  window = padWindow(e, e.convert(window, element), frameSize);
   Value parts = e.multiply(fourier.transformToReal(spectra, axis + 1, frameSize), window);
   if (e.flag("normalized"))
-    parts = e.multiply(parts, e.make<ov::SqrtOp>(e.convert(frameSize, compute)));
+    parts = e.multiply(parts, e.make<ov::SqrtOp>(e.convert(frameSize, element)));
   Value squares = e.broadcast(e.multiply(window, window), e.concat({frames, frameSize}, 0));
 
   // Each element of a frame is added to its place in the signal.
   Size length = e.add(e.multiply(e.subtract(frames, 1), frameStep), frameSize);
   Size flat = e.size(-1);
   Value places = e.reshape(makePlaces(e, frames, frameSize, frameStep), flat);
-  Value zero = e.scalar(0, compute), axisOperand = e.scalar(axis, i64);
+  Value zero = e.scalar(0, element), axisOperand = e.scalar(axis, i64);
   NamedAttribute sum = e.attribute(
       "reduction", ov::ScatterElementsReductionAttr::get(zero.getContext(), ov::ScatterElementsReduction::Sum));
   auto addUp = [&](Value elements, Value shape, Value where, Value along) {
@@ -473,11 +466,11 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   Value signal =
       addUp(e.reshape(parts, flatSizes), e.concat(signalShape, 0), e.broadcast(places, flatSizes), axisOperand);
   Value isCovered = e.make<ov::NotEqualOp>({weights, zero});
-  signal = e.select(isCovered, e.divide(signal, e.select(isCovered, weights, e.scalar(1, compute))), zero);
+  signal = e.select(isCovered, e.divide(signal, e.select(isCovered, weights, e.scalar(1, element))), zero);
 
   Size margin = e.flag("center") ? e.divide(frameSize, 2) : e.size(0), end = e.subtract(length, margin);
   if (!e.operand(4))
-    return e.replace(e.convert(e.slice(signal, axis, margin, end), element));
+    return e.replace(e.slice(signal, axis, margin, end));
   Size wanted = e.reshape(e.operand(4), e.size(1));
   if (failed(e.requireSizes("'signal_length'", wanted)))
     return failure();
@@ -485,5 +478,5 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   Value missing = e.subtract(wanted, e.dim(signal, axis));
   SmallVector<Size> before(rankOf(signal), e.size(0)), after(rankOf(signal), e.size(0));
   after[axis] = missing;
-  return e.replace(e.convert(e.pad(signal, e.concat(before, 0), e.concat(after, 0), zero), element));
+  return e.replace(e.pad(signal, e.concat(before, 0), e.concat(after, 0), zero));
 }

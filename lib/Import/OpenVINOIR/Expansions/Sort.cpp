@@ -35,17 +35,17 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
     if (failed(e.expectOneElement(i)))
       return failure();
   Value boxes = e.operand(0), scores = e.operand(1);
-  Type element = elementOf(scores), compute = element.isF64() ? element : e.f32(), i64 = e.i64();
+  Type element = elementOf(scores), i64 = e.i64();
   Type output = e.has("output_type") ? e.type("output_type") : i64;
   if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
     return e.error("expected 'output_type' to be i32 or i64, but got " + spell(output));
   auto limit = [&](unsigned i) {
-    return e.operand(i) ? e.reshape(e.convert(e.operand(i), compute), e.integers({})) : e.scalar(0, compute);
+    return e.operand(i) ? e.reshape(e.convert(e.operand(i), element), e.integers({})) : e.scalar(0, element);
   };
-  boxes = normalizeBoxes(e, e.convert(boxes, compute), e.text("box_encoding") == "center");
+  boxes = normalizeBoxes(e, e.convert(boxes, element), e.text("box_encoding") == "center");
   Value most = e.operand(2) ? e.reshape(e.operand(2), e.integers({})) : e.scalar(0, i64);
-  SmallVector<Value> chosen = e.makeAll<ov::SelectBoxesOp>(
-      {boxes, e.convert(scores, compute), most, limit(3), limit(4), limit(5)}, e.attribute("drops", e.getOpset() < 9));
+  SmallVector<Value> chosen = e.makeAll<ov::SelectBoxesOp>({boxes, scores, most, limit(3), limit(4), limit(5)},
+                                                           e.attribute("drops", e.getOpset() < 9));
   Value indices = chosen[0], best = chosen[1];
   Size count = e.dim(best, 0);
   if (e.flag("sort_result_descending")) {
@@ -58,8 +58,8 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
     best = sorted[0];
     indices = e.gather(indices, sorted[1], 0);
   }
-  Value places = e.convert(e.slice(indices, 1, 0, 2), compute);
-  Value rows = e.convert(e.concat({places, e.unsqueeze(best, {1})}, 1), element);
+  Value places = e.convert(e.slice(indices, 1, 0, 2), element);
+  Value rows = e.concat({places, e.unsqueeze(best, {1})}, 1);
   SmallVector<Value> results{e.convert(indices, output)};
   if (e.getOpset() >= 5)
     results.append({rows, e.convert(count, output)});

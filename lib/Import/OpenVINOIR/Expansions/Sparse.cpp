@@ -34,9 +34,10 @@ static Value makeRows(Expansion &e, Value data, Size count, Value value) {
   return e.broadcast(value, e.concat(sizes, 0));
 }
 
-/// The rows `indices` of the table `rows`, each times its weight, if there are weights.
-static Value takeRows(Expansion &e, Value rows, Value indices, Value weights) {
-  Value taken = e.gather(rows, indices, 0);
+/// The rows `indices` of the table, each times its weight, if there are weights. Only rows that are taken are widened,
+/// because a table is large.
+static Value takeRows(Expansion &e, Value indices, Value weights) {
+  Value taken = e.convert(e.gather(e.given(0), indices, 0), elementOf(e.operand(0)));
   if (!weights)
     return taken;
   return e.multiply(taken, appendDims(e, weights, rankOf(taken)));
@@ -56,16 +57,16 @@ static LogicalResult checkBag(Expansion &e, unsigned weights) {
     return failure();
   if (isMean(e) && e.operand(weights))
     return e.error("expected no 'per_sample_weights' for the reduction 'mean'");
-  if (e.operand(weights) && elementOf(e.operand(weights)) != elementOf(e.operand(0)))
+  if (e.given(weights) && elementOf(e.given(weights)) != elementOf(e.given(0)))
     return e.error("expected 'per_sample_weights' and 'emb_table' to have the same element type, but got " +
-                   spell(typeOf(e.operand(weights))) + " and " + spell(typeOf(e.operand(0))));
+                   spell(typeOf(e.given(weights))) + " and " + spell(typeOf(e.given(0))));
   return success();
 }
 
 static LogicalResult expandPacked(Expansion &e) {
   if (failed(checkBag(e, 2)) || failed(e.expectRank(1, 2, 2)))
     return failure();
-  Value rows = takeRows(e, e.operand(0), e.operand(1), e.operand(2));
+  Value rows = takeRows(e, e.operand(1), e.operand(2));
   Value sum = e.reduce<ov::ReduceSumOp>(rows, {1}, /*keepDims=*/false);
   return e.replace(isMean(e) ? meanOf(e, sum, e.dim(e.operand(1), 1)) : sum);
 }
@@ -76,9 +77,9 @@ LogicalResult recur::ir::expandEmbeddingBagPacked(Expansion &e) { return expandP
 /// Sums up the rows `indices` of the table for each of `count` segments; `segments` has the segment of each index, or
 /// `count` for none. Operand `other` is the index of the row of empty segments, operand `weights` the weights.
 static LogicalResult sumSegments(Expansion &e, Value segments, Size count, unsigned other, unsigned weights) {
-  Value table = e.operand(0), indices = e.operand(1);
-  Type element = elementOf(table), i64 = e.i64();
-  Value rows = takeRows(e, table, indices, e.operand(weights));
+  Value table = e.given(0), indices = e.operand(1);
+  Type element = elementOf(e.operand(0)), i64 = e.i64();
+  Value rows = takeRows(e, indices, e.operand(weights));
   Size all = e.add(count, 1);
   Value none = makeRows(e, rows, all, e.scalar(0, element));
   Value sum = e.slice(e.scatterRows(none, segments, rows), 0, e.size(0), count);
@@ -93,8 +94,8 @@ static LogicalResult sumSegments(Expansion &e, Value segments, Size count, unsig
     // A negative index gives zeros. Then no row is read, because the table may have none.
     Value index = e.reshape(e.operand(other), e.size(1));
     Value isGiven = e.make<ov::GreaterEqualOp>({index, e.size(0)});
-    Value zeros = makeRows(e, table, e.size(1), e.scalar(0, element));
-    Value read = e.gather(e.concat({zeros, table}, 0), e.maximum(e.add(index, 1), 0), 0);
+    Value zeros = makeRows(e, table, e.size(1), e.scalar(0, elementOf(table)));
+    Value read = e.convert(e.gather(e.concat({zeros, table}, 0), e.maximum(e.add(index, 1), 0), 0), element);
     Value isEmpty = e.equal(counts, e.scalar(0, i64));
     sum = e.select(e.make<ov::LogicalAndOp>({isEmpty, appendDims(e, isGiven, rankOf(table))}), read, sum);
   }

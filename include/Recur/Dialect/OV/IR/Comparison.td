@@ -55,6 +55,7 @@ def OV_IsNaNOp : OV_PredicateOp<"is_nan", "IsNaN", OV_FloatTensor, "True if `x` 
 
 def OV_IsInf : OV_ExpandedLayer<"IsInf", OV_Comparison> {
   let opset = 10;
+  let isWidened = false;
   let semantics = "True if the element is infinite, of a sign that `detect_negative` or `detect_positive` names.";
   let operands = [OV_LayerOperand<"data", "Real">];
   let layerAttributes = [OV_DefaultLayerAttribute<"detect_negative", "Boolean", "true">,
@@ -63,6 +64,7 @@ def OV_IsInf : OV_ExpandedLayer<"IsInf", OV_Comparison> {
 
 def OV_IsFinite : OV_ExpandedLayer<"IsFinite", OV_Comparison> {
   let opset = 10;
+  let isWidened = false;
   let semantics = "True if the element is neither infinite nor NaN.";
   let operands = [OV_LayerOperand<"data", "Real">];
 }

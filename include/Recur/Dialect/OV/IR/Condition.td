@@ -120,6 +120,7 @@ def OV_NonZeroOp : OV_InferOp<"non_zero", [Pure]> {
 
 def OV_Bucketize : OV_ExpandedLayer<"Bucketize", OV_Condition> {
   let opset = 3;
+  let isWidened = false;
   let semantics = "The number of `buckets` that are less than an element, or not greater than it if `with_right_bound` "
                   "is false. For NaN it is 0, or the number of all buckets.";
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"buckets", "Number">];

@@ -78,6 +78,7 @@ def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConv
 } // opDocGroup
 
 class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_ConvolutionFamily> {
+  let isWidened = false;
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"filters", "Number">,
                   OV_OptionalLayerOperand<"output_shape", "Index">];
   let layerAttributes = [OV_DefaultLayerAttribute<"strides", "Integers", "1...">,

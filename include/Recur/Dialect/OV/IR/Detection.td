@@ -10,6 +10,7 @@ def OV_Detection : OV_Family<"Detection">;
 
 def OV_ReorgYolo : OV_ExpandedLayer<"ReorgYolo", OV_Detection> {
   let opset = 2;
+  let isWidened = false;
   let semantics = "Moves elements of the spatial dims into the channels, in the order of the layer Reorg of YOLO.";
   let operands = [OV_LayerOperand<"data">];
   let layerAttributes = [OV_LayerAttribute<"stride", "Integers", true>];

@@ -84,6 +84,7 @@ def OV_MersenneTwisterOp : OV_FaultingOp<"mersenne_twister"> {
 
 def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
   let opset = 8;
+  let isWidened = false;
   let semantics = [{
     Random numbers in [`min_val`, `max_val`). If both seeds are 0, `global_seed` is 1. `alignment` is the generator:
     Philox ("tensorflow") or the Mersenne Twister ("pytorch"), which uses only the low 32 bits of `global_seed`. With
@@ -101,6 +102,7 @@ def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
 
 def OV_Eye : OV_ExpandedLayer<"Eye", OV_Generation> {
   let opset = 9;
+  let isWidened = false;
   let semantics = "Matrices with ones on a diagonal. A positive `diagonal_index` is above the main diagonal. A "
                   "negative number of rows or columns counts as 0.";
   let operands = [OV_LayerOperand<"num_rows", "Index">, OV_LayerOperand<"num_columns", "Index">,

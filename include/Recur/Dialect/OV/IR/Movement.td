@@ -79,6 +79,7 @@ def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
 } // opDocGroup
 
 def OV_DepthToSpace : OV_ExpandedLayer<"DepthToSpace", OV_Movement> {
+  let isWidened = false;
   let semantics = "Moves blocks of the depth (dim 1) into the spatial dims. The depth is divided by `block_size`^k.";
   let operands = [OV_LayerOperand<"data">];
   let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"], "blocks_first">,
@@ -86,6 +87,7 @@ def OV_DepthToSpace : OV_ExpandedLayer<"DepthToSpace", OV_Movement> {
 }
 
 def OV_SpaceToDepth : OV_ExpandedLayer<"SpaceToDepth", OV_Movement> {
+  let isWidened = false;
   let semantics = "Moves blocks of the spatial dims into the depth (dim 1), the inverse of DepthToSpace.";
   let operands = [OV_LayerOperand<"data">];
   let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"], "blocks_first">,
@@ -93,6 +95,7 @@ def OV_SpaceToDepth : OV_ExpandedLayer<"SpaceToDepth", OV_Movement> {
 }
 
 def OV_Reverse : OV_ExpandedLayer<"Reverse", OV_Movement> {
+  let isWidened = false;
   let semantics = "Reverses the order along the axes. `axes` are their numbers (index), or a boolean for each (mask).";
   let operands = [OV_LayerOperand<"data">, OV_OptionalLayerOperand<"axes">];
   let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["index", "mask"]>];
@@ -100,6 +103,7 @@ def OV_Reverse : OV_ExpandedLayer<"Reverse", OV_Movement> {
 
 def OV_Roll : OV_ExpandedLayer<"Roll", OV_Movement> {
   let opset = 7;
+  let isWidened = false;
   let semantics = "Shifts elements by `shift` along each of the axes; those that leave at the end come in at the "
                   "front. Shifts along an axis that is given more than once add up.";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"shift", "Index">, OV_LayerOperand<"axes", "Index">];
@@ -107,6 +111,7 @@ def OV_Roll : OV_ExpandedLayer<"Roll", OV_Movement> {
 
 def OV_BatchToSpace : OV_ExpandedLayer<"BatchToSpace", OV_Movement> {
   let opset = 2;
+  let isWidened = false;
   let semantics = "Moves blocks of the batch (dim 0) into the other dims, and crops these.";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"block_shape", "Index">,
                   OV_LayerOperand<"crops_begin", "Index">, OV_LayerOperand<"crops_end", "Index">];
@@ -114,12 +119,14 @@ def OV_BatchToSpace : OV_ExpandedLayer<"BatchToSpace", OV_Movement> {
 
 def OV_SpaceToBatch : OV_ExpandedLayer<"SpaceToBatch", OV_Movement> {
   let opset = 2;
+  let isWidened = false;
   let semantics = "Pads with zeros, and moves blocks of the other dims into the batch (dim 0).";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"block_shape", "Index">,
                   OV_LayerOperand<"pads_begin", "Index">, OV_LayerOperand<"pads_end", "Index">];
 }
 
 def OV_ShuffleChannels : OV_ExpandedLayer<"ShuffleChannels", OV_Movement> {
+  let isWidened = false;
   let semantics = "Splits the dim `axis` into `group` groups, and interleaves them.";
   let operands = [OV_LayerOperand<"data">];
   let layerAttributes = [OV_DefaultLayerAttribute<"axis", "Integer", "1">,
@@ -128,6 +135,7 @@ def OV_ShuffleChannels : OV_ExpandedLayer<"ShuffleChannels", OV_Movement> {
 
 def OV_Unique : OV_ExpandedLayer<"Unique", OV_Movement> {
   let opset = 10;
+  let isWidened = false;
   let semantics = "The different elements of the flattened data, or the different slices along `axis`; their first "
                   "indices; for each element or slice the index of its equal in the first output; and how often each "
                   "occurs. They are sorted (slices element by element, in row-major order), or in the order in which "

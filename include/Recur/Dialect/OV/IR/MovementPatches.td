@@ -11,6 +11,7 @@ include "Recur/Dialect/OV/IR/Movement.td"
 
 def OV_ExtractImagePatches : OV_ExpandedLayer<"ExtractImagePatches", OV_Movement> {
   let opset = 3;
+  let isWidened = false;
   let semantics = "The result [N, rows * columns * C, H, W] has the elements of each patch of `sizes` as channels. "
                   "Elements of the padding are 0.";
   let operands = [OV_LayerOperand<"data">];

@@ -114,6 +114,7 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
 
 def OV_SliceScatter : OV_ExpandedLayer<"SliceScatter", OV_Movement> {
   let opset = 15;
+  let isWidened = false;
   let semantics = "`data`, with the elements that Slice would take replaced by `updates`.";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"updates">, OV_LayerOperand<"start", "Index">,
                   OV_LayerOperand<"stop", "Index">, OV_LayerOperand<"step", "Index">,

@@ -293,6 +293,9 @@ class OV_ExpandedLayer<string type, OV_Family family> : OV_LayerWithoutOp<type, 
   string semantics = "";
   /// The name of the function that builds the ops.
   string expansion = "expand" # type;
+  /// True if a layer of f16 or bf16 is expanded in f32, and its results are rounded once. False if no element is
+  /// rounded more than once anyhow: ops move, select, compare or convert elements, or one op computes a whole result.
+  bit isWidened = true;
 }
 
 /// An operation of OpenVINO that cannot be imported, and why. The importer's error for such a layer has the reason.

@@ -23,6 +23,7 @@ class OV_PoolingLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
 }
 
 def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
+  let isWidened = false;
   let semantics = "The maximum of each window; NaN if an element is NaN. Since opset8 a second output has the "
                   "indices of the maxima, the least of equal ones, in the flattened dims from `axis` on. A window "
                   "that lies in the padding gives the least value of the type, and the index 0.";
@@ -54,6 +55,7 @@ def OV_AdaptiveAvgPool : OV_AdaptivePoolLayer<"AdaptiveAvgPool"> {
 }
 
 def OV_AdaptiveMaxPool : OV_AdaptivePoolLayer<"AdaptiveMaxPool"> {
+  let isWidened = false;
   let semantics = "The maxima of the windows of AdaptiveAvgPool; NaN if an element is NaN. The second output has "
                   "their indices, the least of equal ones, in the flattened spatial dims.";
   let layerAttributes = [OV_DefaultLayerAttribute<"index_element_type", "Type", "i64">];

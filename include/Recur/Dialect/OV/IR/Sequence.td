@@ -60,6 +60,7 @@ let opDocGroup = OV_Sequence in {
 class OV_CellOp<string mnemonic, string type, list<string> states, int activations>
     : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
+  let importer = "importCell";
   let moreDeclarations = [{
     ::llvm::SmallVector<Weights> getWeights() { return {{&getWMutable(), {1}}, {&getRMutable(), {1}}}; }
   }];
@@ -146,6 +147,7 @@ def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1>
 class OV_SequenceOp<string mnemonic, string type, list<string> states, int activations>
     : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
+  let importer = "importCell";
   let rules = !listconcat([
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 3>],
     !foreach(state, states, OV_Rank<state, 3>), [
@@ -282,6 +284,7 @@ def OV_ScaledDotProductAttention : OV_ExpandedLayer<"ScaledDotProductAttention",
 }
 
 def OV_CTCGreedyDecoder : OV_ExpandedLayer<"CTCGreedyDecoder", OV_Sequence> {
+  let isWidened = false;
   let semantics = [{
     The best class of each step, without repetitions (unless `ctc_merge_repeated` is false) and without blanks, which
     are the last class. -1 follows the last class of a sequence. A sequence ends at the first 0 of its mask.}];
@@ -291,6 +294,7 @@ def OV_CTCGreedyDecoder : OV_ExpandedLayer<"CTCGreedyDecoder", OV_Sequence> {
 
 def OV_CTCGreedyDecoderSeqLen : OV_ExpandedLayer<"CTCGreedyDecoderSeqLen", OV_Sequence> {
   let opset = 6;
+  let isWidened = false;
   let semantics = [{
     The best class of each step below the length of the sequence, without blanks and, with `merge_repeated`, without
     repetitions. -1 follows the last class. Without `blank_index`, blanks are the last class. The second result has the

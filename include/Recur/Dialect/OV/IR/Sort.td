@@ -101,6 +101,7 @@ def OV_NonMaxSuppression : OV_ExpandedLayer<"NonMaxSuppression", OV_Sort> {
 
 def OV_SearchSorted : OV_ExpandedLayer<"SearchSorted", OV_Sort> {
   let opset = 15;
+  let isWidened = false;
   let semantics = "The number of elements of a row of `sorted_sequence` that are less than a value, or not greater "
                   "than it if `right_mode` is true. For NaN it is 0, or the number of all elements. A sequence of rank "
                   "1 serves all rows of `values`.";

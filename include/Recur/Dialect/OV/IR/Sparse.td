@@ -56,6 +56,7 @@ def OV_EmbeddingSegmentsSum : OV_EmbeddingLayer<"EmbeddingSegmentsSum", 3> {
 
 def OV_SegmentMax : OV_ExpandedLayer<"SegmentMax", OV_Sparse> {
   let opset = 16;
+  let isWidened = false;
   let semantics = "Row s is the maximum of the rows i of `data` with `segment_ids[i] == s`; NaN if one is NaN. An "
                   "empty segment has zeros, or the least finite number of the type. Without `num_segments`, the last "
                   "id is that of the last segment. Segments that are not below `num_segments` are dropped.";
@@ -66,6 +67,7 @@ def OV_SegmentMax : OV_ExpandedLayer<"SegmentMax", OV_Sparse> {
 
 def OV_SparseFillEmptyRows : OV_ExpandedLayer<"SparseFillEmptyRows", OV_Sparse> {
   let opset = 16;
+  let isWidened = false;
   let semantics = "Gives each empty row of a sparse matrix one element, `default_value` in column 0. The elements are "
                   "sorted by rows; those of a row keep their order. The last output tells which rows were empty.";
   let operands = [OV_LayerOperand<"values">, OV_LayerOperand<"dense_shape", "Index">,

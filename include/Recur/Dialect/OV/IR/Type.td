@@ -46,6 +46,7 @@ def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
 
 def OV_ConvertPromoteTypes : OV_ExpandedLayer<"ConvertPromoteTypes", OV_Type> {
   let opset = 14;
+  let isWidened = false;
   let semantics = "Converts both operands to one type: that of a number if one is boolean, the real one if one is an "
                   "integer, the wider one of two real or two integer types, f32 for f16 and bf16. A signed and an "
                   "unsigned integer become a signed one that holds both, or `u64_integer_promotion_target` if none "
