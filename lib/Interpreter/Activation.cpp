@@ -64,10 +64,12 @@ static MaybeTensor elu(Machine &machine, ov::EluOp op, Operands operands) {
 static MaybeTensor gelu(Machine &machine, ov::GeluOp op, Operands operands) {
   bool isErf = op.getApproximationMode() == ov::GeluApproximation::Erf;
   return mapReal(machine, operands, [&](double x) {
-    double inner = isErf ? std::erf(x * std::sqrt(0.5))
-                         : std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x));
-    // If `inner` is near -1, the sum cancels, and the error of `inner` dominates the result.
-    return x / 2 * (1 + disturbOnTheWay(operands[0]->getType(), inner));
+    // The sum of 1 and `inner`, without their cancellation if `inner` is near -1.
+    double argument = isErf ? x * std::sqrt(0.5) : std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x);
+    double inner = isErf ? std::erf(argument) : std::tanh(argument);
+    double sum = isErf ? std::erfc(-argument) : 2 / (1 + std::exp(-2 * argument));
+    // Compiled code may add them up, and then the error of `inner` dominates the result.
+    return x / 2 * (sum + (disturbOnTheWay(operands[0]->getType(), inner) - inner));
   });
 }
 

@@ -66,10 +66,13 @@ static Value buildGelu(LoweringBuilder &b, GeluOp op, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], half = m.product(x, 0.5);
   if (op.getApproximationMode() == GeluApproximation::Erf)
-    return m.product(half, onePlusErrorFunction(b, x));
+    return m.product(half, onePlusErrorFunction(b, x, op.getType().getElementType()));
   Value factor = m.sum(m.product(m.product(x, x), 0.044715), 1.0);
-  Value inner = hyperbolicTangent(b, m.product(m.product(x, 0.79788456080286536), factor));
-  return m.product(half, m.sum(inner, 1.0));
+  Value inner = m.product(m.product(x, 0.79788456080286536), factor);
+  // Near -1, the sum would cancel all digits that a narrow type has. It equals 2 / (1 + e^-2y).
+  if (!x.getType().isF64() && !op.getType().getElementType().isF32())
+    return m.quotient(x, m.sum(m.exponential(m.product(inner, -2.0)), 1.0));
+  return m.product(half, m.sum(hyperbolicTangent(b, inner), 1.0));
 }
 
 /// min(max(x + 3, 0), 6) / 6, which HSigmoid and HSwish share. A division takes several times as long as a product with

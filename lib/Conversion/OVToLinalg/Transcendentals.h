@@ -18,8 +18,9 @@ mlir::Value sigmoid(LoweringBuilder &b, mlir::Value x);
 
 /// The error function erf.
 mlir::Value errorFunction(LoweringBuilder &b, mlir::Value x);
-/// 1 + erf(x / sqrt 2). It keeps its digits where erf is near -1.
-mlir::Value onePlusErrorFunction(LoweringBuilder &b, mlir::Value x);
+/// 1 + erf(x / sqrt 2). It keeps its digits where erf is near -1: those that the type `element` has, to which the
+/// result will be rounded.
+mlir::Value onePlusErrorFunction(LoweringBuilder &b, mlir::Value x, mlir::Type element);
 /// e^x - 1, and log(1 + x) for x >= 0, in f32 for x <= 1 too. Both keep the digits of a small x.
 mlir::Value exponentialMinusOne(LoweringBuilder &b, mlir::Value x);
 mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
