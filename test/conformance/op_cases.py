@@ -34,7 +34,7 @@ def integers(*shape, seed=0, least=-9, most=9, dtype=np.int64):
     return np.random.default_rng(seed).integers(least, most, shape, dtype, endpoint=True)
 
 
-def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, tolerance=None, **data):
+def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, tolerance=None, slack=None, **data):
     """Registers the function that gives the output, or a tuple of outputs, for the inputs.
 
     `element` is that of the output or the outputs, by default that of the first input. `data` are attributes of the
@@ -67,6 +67,9 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, to
 
         build.__doc__ = function.__doc__ or f"{kind} of all kinds of elements"
         build.tolerance = tolerance
+        # For narrow_types.py.
+        build.layer = {"kind": kind, "opset": opset, "inputs": inputs, "element": element, "data": data,
+                       "function": function, "slack": slack}
         CASES["op_" + (name or function.__name__)] = build
         return function
 
