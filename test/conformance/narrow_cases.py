@@ -254,9 +254,9 @@ for name, data in {"large": LARGE, "huge": HUGE, "far": FAR, "constant": np.full
                                                                0 if mode == "inside_sqrt" else eps))
     op("MVN", 2, inputs=(data[None],), name=f"mvn_2_{name}", across_channels="false", normalize_variance="true",
        eps=1e-10, slack=lambda *_, slack=slack: slack)(lambda x: normalized(x, 1e-10, axes=2))
-    op("GroupNormalization", 12, inputs=(data[None], Const(numbers(len(data), seed=1)), Const(numbers(len(data), seed=2))),
-       name=f"group_normalization_{name}", num_groups=3, epsilon=1e-12,
-       slack=lambda *_, slack=slack: 2 * slack + 1e-6)(
+    op("GroupNormalization", 12,
+       inputs=(data[None], Const(numbers(len(data), seed=1)), Const(numbers(len(data), seed=2))),
+       name=f"group_normalization_{name}", num_groups=3, epsilon=1e-12, slack=lambda *_, slack=slack: 2 * slack + 1e-6)(
         lambda x, scale, bias: normalized(x.reshape(1, 3, -1), 1e-12, axes=2).reshape(x.shape) *
         scale[None, :, None] + bias[None, :, None])
 for name, data in {"large": LARGE, "huge": HUGE, "small": LARGE / np.float32(1e8)}.items():
@@ -328,7 +328,8 @@ for kind, function in {"sum": np.sum, "mean": np.mean, "prod": np.prod, "max": n
         @op("ScatterNDUpdate", 15, inputs=(updates[:2] + 1, PLACES[:, :1], updates), name=f"scatter_nd_{kind}",
             reduction=kind)
         def scatter_nd(data, indices, updates, function=function):
-            return np.stack([function(np.concatenate([updates[indices[:, 0] == i], data[i:i + 1]]), 0) for i in range(2)])
+            return np.stack([function(np.concatenate([updates[indices[:, 0] == i], data[i:i + 1]]), 0)
+                             for i in range(2)])
 
 
 @op("Col2Im", 15, inputs=(numbers(1, 2 * 49, 36, seed=2, least=0, most=900), Const([12, 12], np.int64),
@@ -439,7 +440,8 @@ def rnn_step(x, h, w, r, b):
 
 STEPS, HIDDEN, GIVEN = 24, 9, 7
 for kind, step, gates, states in (("LSTM", lstm_step, 4, 2), ("GRU", gru_step, 3, 1), ("RNN", rnn_step, 1, 1)):
-    weights = [numbers(gates * HIDDEN, GIVEN, seed=1, least=-1, most=1), numbers(gates * HIDDEN, HIDDEN, seed=2, least=-0.5, most=0.5),
+    weights = [numbers(gates * HIDDEN, GIVEN, seed=1, least=-1, most=1),
+               numbers(gates * HIDDEN, HIDDEN, seed=2, least=-0.5, most=0.5),
                numbers(gates * HIDDEN, seed=3, least=-1, most=1)]
     initial = [numbers(2, HIDDEN, seed=4 + i, least=-1, most=1) for i in range(states)]
     opset = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]

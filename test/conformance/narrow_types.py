@@ -164,10 +164,11 @@ class Model:
         rounded = self.narrow.round(wanted)
         unit = self.narrow.unit(wanted)
         with np.errstate(all="ignore"):
-            isNear = np.abs(got - wanted) <= unit + slack
+            is_near = np.abs(got - wanted) <= unit + slack
             # Beside the greatest number is infinity.
-            isAtEnd = np.isinf(got) & (np.sign(got) == np.sign(wanted)) & (np.abs(wanted) + unit + slack > self.narrow.most)
-            wrong = ~(isNear | isAtEnd | (got == rounded) | (np.isnan(got) & np.isnan(rounded)))
+            is_far = np.abs(wanted) + unit + slack > self.narrow.most
+            is_at_end = np.isinf(got) & (np.sign(got) == np.sign(wanted)) & is_far
+            wrong = ~(is_near | is_at_end | (got == rounded) | (np.isnan(got) & np.isnan(rounded)))
         if not wrong.any():
             return None
         with np.errstate(all="ignore"):

@@ -39,7 +39,8 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, to
 
     `element` is that of the output or the outputs, by default that of the first input. `data` are attributes of the
     layer. All dims of the inputs are dynamic. With `static`, the model has the operation a second time, with static
-    dims. `tolerance` is (relative, absolute), if not that of all cases. The function gets reals as f64. It may have several decorators if each has a `name`.
+    dims. `tolerance` is (relative, absolute), if not that of all cases. `slack`, of the same inputs, is for
+    narrow_types.py. The function gets reals as f64. It may have several decorators if each has a `name`.
     """
 
     def register(function):
