@@ -21,6 +21,8 @@ Value recur::ir::roundAway(Expansion &e, Value value) {
   return e.make<ov::RoundOp>(value, e.attribute("mode", mode));
 }
 
+Type recur::ir::getComputedType(Expansion &e, Type given) { return given.isF64() ? given : e.f32(); }
+
 Pixels::Pixels(Expansion &e, Value images)
     : height(e.dim(images, 2)), width(e.dim(images, 3)), e(e), element(elementOf(images)) {
   Size count = e.multiply(e.multiply(e.dim(images, 0), height), width);

@@ -19,6 +19,10 @@ mlir::Value weigh(Expansion &e, mlir::Value value, mlir::Value weight);
 /// The nearest integers of real numbers; of two, the one that is further from 0.
 mlir::Value roundAway(Expansion &e, mlir::Value value);
 
+/// The type in which numbers of the element type `given`, also integers, are computed: f64 for f64, and f32 for all
+/// others.
+mlir::Type getComputedType(Expansion &e, mlir::Type given);
+
 /// The pixels of images.
 class Pixels {
 public:

@@ -50,6 +50,7 @@ def OV_ExperimentalDetectronPriorGridGenerator
 
 def OV_ExperimentalDetectronTopKROIs : OV_ExpandedLayer<"ExperimentalDetectronTopKROIs", OV_Detection> {
   let opset = 6;
+  let isWidened = false;
   let semantics = "The `max_rois` regions of the greatest probabilities, the greatest first; of equal ones, the first "
                   "one first. If there are fewer regions, the others are zeros.";
   let operands = [OV_LayerOperand<"input_rois", "Real">, OV_LayerOperand<"rois_probs", "Real">];
