@@ -3,13 +3,17 @@
 
 #include "Machine.h"
 
+#include "Recur/Dialect/OV/IR/NestDims.h"
 #include "Recur/Dialect/OV/IR/SliceRange.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <limits>
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 
@@ -238,6 +242,10 @@ struct SlicedInput {
   ov::SliceRange<int64_t> range;
 };
 
+/// True if the loop may run zero iterations over an empty axis.
+bool mayBeEmpty(ov::TensorIteratorOp op) { return op.getMayBeEmpty(); }
+bool mayBeEmpty(ov::LoopOp) { return true; }
+
 /// One execution of a TensorIterator-1 or Loop-5: the parts that the two ops have in common.
 template <typename LoopT>
 class LoopRun {
@@ -281,8 +289,7 @@ bool LoopRun<LoopT>::sliceInputs(Operands inputs) {
     ov::SliceInputAttr slice = op.getSliceAt(i);
     int64_t dim = input->getDim(slice.getAxis());
     std::optional<ov::SliceRange<int64_t>> range = slice.getRange(dim);
-    // A Loop may run zero iterations over an empty axis.
-    if (!range && dim == 0 && std::is_same_v<LoopT, ov::LoopOp>)
+    if (!range && dim == 0 && mayBeEmpty(op))
       range.emplace();
     if (!range) {
       machine.fault(RECUR_E_SHAPE, "an axis of " + Twine(dim) + " elements does not hold a whole number of parts of " +
@@ -347,20 +354,66 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
   return true;
 }
 
+/// The number that a dim is in this call. The values in it were computed before the loop.
+static int64_t evaluate(Machine &machine, const ov::DimExpressions &exprs, ov::DimExpressions::Dim dim) {
+  const ov::DimExpressions::Expr &expr = exprs.get(dim);
+  SmallVector<int64_t> of = llvm::map_to_vector(
+      expr.operands, [&](ov::DimExpressions::Dim operand) { return evaluate(machine, exprs, operand); });
+  switch (expr.kind) {
+  case ov::DimKind::constant:
+    return expr.number;
+  case ov::DimKind::dim:
+    return machine.valueOf(expr.value).getDim(expr.number);
+  case ov::DimKind::element:
+    return std::max<int64_t>(0, int64_t(machine.valueOf(expr.value).getInteger(expr.number)));
+  case ov::DimKind::index:
+    return 0; // There are no index values where the interpreter runs.
+  case ov::DimKind::join: {
+    int64_t result = of[0];
+    for (int64_t next : of)
+      result = result == 1 ? next : result;
+    return result;
+  }
+  case ov::DimKind::sum:
+    return std::accumulate(of.begin(), of.end(), int64_t(0),
+                           [](int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); });
+  case ov::DimKind::product:
+    return std::accumulate(of.begin(), of.end(), int64_t(1),
+                           [](int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); });
+  case ov::DimKind::quotient:
+    return of[1] == 0 ? 0 : of[0] / of[1];
+  case ov::DimKind::steps:
+    return llvm::divideCeil(std::max<int64_t>(0, of[0]), expr.number);
+  case ov::DimKind::ifZero:
+    return of[0] == 0 ? of[1] : of[0];
+  }
+  return 0;
+}
+
 template <typename LoopT>
 MaybeTensors LoopRun<LoopT>::finish() {
   Tensors results = carried;
-  // After zero iterations, each dynamic dim of a result is 0.
-  auto getKnownShape = [](Value value) {
-    Shape shape(cast<RankedTensorType>(value.getType()).getShape());
-    for (int64_t &dim : shape)
-      dim = std::max<int64_t>(dim, 0);
+  // After zero iterations, a dim that neither the type nor the body tells is 0.
+  ov::NestDims dims(op);
+  ov::LoopDims told;
+  if (count == 0)
+    told = ov::findLoopDims(dims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
+  auto getKnownShape = [&](Value result, Value yielded) {
+    Shape shape(cast<RankedTensorType>(result.getType()).getShape());
+    ov::NestDims::Dims own = told.yielded.lookup(yielded);
+    for (auto [d, dim] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(dim))
+        dim = d < own.size() && own[d] ? evaluate(machine, dims.exprs, *own[d]) : 0;
     return shape;
   };
   if (count == 0)
-    for (Value value : op.getLast())
-      last.push_back(
-          Tensor(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), getKnownShape(value)));
+    for (auto [result, yielded] : llvm::zip_equal(op.getLast(), op.getYield().getLast())) {
+      MaybeTensor zeros = machine.make(getElementType(cast<RankedTensorType>(result.getType()).getElementType()),
+                                       getKnownShape(result, yielded));
+      if (!zeros)
+        return std::nullopt;
+      last.push_back(std::move(*zeros));
+    }
   llvm::append_range(results, last);
   for (auto [i, value] : llvm::enumerate(op.getYield().getConcat())) {
     ov::ConcatOutputAttr concat = op.getConcatAt(i);
@@ -378,11 +431,11 @@ MaybeTensors LoopRun<LoopT>::finish() {
     };
     // Parts that do not fit together are no fault if the result has no uses: compiled code does not compute it.
     if (target.use_empty() && !llvm::all_of(own, fitsFirst)) {
-      results.push_back(Tensor(own.front()->getType(), getKnownShape(target)));
+      results.push_back(Tensor(own.front()->getType(), getKnownShape(target, value)));
       continue;
     }
     if (own.empty()) {
-      Shape shape = getKnownShape(target);
+      Shape shape = getKnownShape(target, value);
       shape[concat.getAxis()] = 0;
       whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
     } else {

@@ -24,7 +24,8 @@ namespace {
 template <typename Cell>
 class Formula {
 public:
-  Formula(Machine &machine, Cell op) : machine(machine), op(op) {}
+  /// `direction` is that of a sequence, which may have activations of its own; 0 for a cell.
+  Formula(Machine &machine, Cell op, int64_t direction) : machine(machine), op(op), direction(direction) {}
 
   /// a * b^T.
   Tensor product(const Tensor &a, const Tensor &b) { return keep(isFine ? matMul(machine, a, b, false, true) : empty); }
@@ -79,17 +80,26 @@ private:
 
   Machine &machine;
   Cell op;
+  int64_t direction;
   bool isFine = true;
 };
 } // namespace
 
+/// Entry `number` of a list for one direction. A list for both directions has the entries of direction 0 first.
+template <typename Op>
+static Attribute getEntry(Op op, ArrayAttr list, int64_t direction, unsigned number) {
+  constexpr size_t count = std::is_same_v<Op, ov::LSTMSequenceOp> ? 3 : std::is_same_v<Op, ov::GRUSequenceOp> ? 2 : 1;
+  bool isOfBoth = direction == 1 && list.size() == 2 * count;
+  return list[isOfBoth ? count + number : number];
+}
+
 template <typename Cell>
 Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
   auto parameter = [&](ArrayAttr values, double otherwise) {
-    return values.empty() ? otherwise : cast<FloatAttr>(values[number]).getValueAsDouble();
+    return values.empty() ? otherwise : cast<FloatAttr>(getEntry(op, values, direction, number)).getValueAsDouble();
   };
   double alpha = parameter(op.getActivationsAlpha(), 0.2), beta = parameter(op.getActivationsBeta(), 0.5);
-  switch (cast<ov::CellActivationAttr>(op.getActivations()[number]).getValue()) {
+  switch (cast<ov::CellActivationAttr>(getEntry(op, op.getActivations(), direction, number)).getValue()) {
   case ov::CellActivation::Sigmoid:
     return unary(x, real::sigmoid, /*isExact=*/false);
   case ov::CellActivation::Tanh:
@@ -103,8 +113,8 @@ Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
 }
 
 template <typename Op>
-static MaybeTensors lstmCell(Machine &machine, Op op, Operands operands) {
-  Formula f(machine, op);
+static MaybeTensors lstmCell(Machine &machine, Op op, Operands operands, int64_t direction) {
+  Formula f(machine, op, direction);
   const Tensor &x = *operands[0], &h = *operands[1], &c = *operands[2], &w = *operands[3], &r = *operands[4],
                &b = *operands[5];
   Tensor all = f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r)));
@@ -115,8 +125,8 @@ static MaybeTensors lstmCell(Machine &machine, Op op, Operands operands) {
 }
 
 template <typename Op>
-static MaybeTensors gruCell(Machine &machine, Op op, Operands operands) {
-  Formula f(machine, op);
+static MaybeTensors gruCell(Machine &machine, Op op, Operands operands, int64_t direction) {
+  Formula f(machine, op, direction);
   const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
   auto part = [&](int64_t gate) { return f.sum(f.product(x, f.gates(w, 0, gate)), f.gates(b, 0, gate)); };
   auto ofState = [&](int64_t gate) { return f.product(h, f.gates(r, 0, gate)); };
@@ -129,14 +139,14 @@ static MaybeTensors gruCell(Machine &machine, Op op, Operands operands) {
 }
 
 template <typename Op>
-static MaybeTensors rnnCell(Machine &machine, Op op, Operands operands) {
-  Formula f(machine, op);
+static MaybeTensors rnnCell(Machine &machine, Op op, Operands operands, int64_t direction) {
+  Formula f(machine, op, direction);
   const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
   return f.results({f.activate(0, f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r))))});
 }
 
 /// Runs a cell after a check of the dims of its states. Without it, broadcasting could hide dims that do not agree.
-template <typename Cell, MaybeTensors (*function)(Machine &, Cell, Operands)>
+template <typename Cell, MaybeTensors (*function)(Machine &, Cell, Operands, int64_t)>
 static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   const Tensor &x = *operands[0];
   int64_t hidden = op.getHiddenSize();
@@ -144,18 +154,18 @@ static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   for (size_t i = 1; i <= states; ++i)
     if (operands[i]->getDim(0) != x.getDim(0) || operands[i]->getDim(1) != hidden)
       return machine.fault(RECUR_E_SHAPE, "the dims of a cell's state do not fit");
-  return function(machine, op, operands);
+  return function(machine, op, operands, /*direction=*/0);
 }
 
 /// Runs a sequence: for each batch element and each direction, calls the cell for one time step after the other.
-template <typename Sequence, MaybeTensors (*cell)(Machine &, Sequence, Operands)>
+template <typename Sequence, MaybeTensors (*cell)(Machine &, Sequence, Operands, int64_t)>
 static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
   size_t numStates = std::is_same_v<Sequence, ov::LSTMSequenceOp> ? 2 : 1;
   const Tensor &x = *operands[0], &lengths = *operands[numStates + 1];
   Operands initial = operands.slice(1, numStates), weights = operands.drop_front(numStates + 2);
   int64_t batch = x.getDim(0), time = x.getDim(1), input = x.getDim(2), hidden = op.getHiddenSize();
   int64_t directions = op.getDirection() == ov::SequenceDirection::Bidirectional ? 2 : 1;
-  bool fits = time > 0 && lengths.getDim(0) == batch;
+  bool fits = lengths.getDim(0) == batch;
   for (const Tensor *state : initial)
     fits &= ArrayRef<int64_t>(state->getShape()) == ArrayRef<int64_t>{batch, directions, hidden};
   for (const Tensor *weight : weights)
@@ -205,7 +215,7 @@ static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
         for (const Tensors *tensors : {&states, &ownWeights})
           for (const Tensor &tensor : *tensors)
             arguments.push_back(&tensor);
-        MaybeTensors next = cell(machine, op, arguments);
+        MaybeTensors next = cell(machine, op, arguments, d);
         if (!next)
           return std::nullopt;
         states = std::move(*next);

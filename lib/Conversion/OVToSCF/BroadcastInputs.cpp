@@ -218,8 +218,9 @@ struct InputDim {
 /// Broadcasts the inputs of `op` whose groups have different dims before the loop.
 template <typename LoopT>
 static void broadcast(RewriterBase &rewriter, LoopT op) {
-  // The slices of an ov.loop may be too short. That error comes first, so nothing may fail before it.
-  if (!op.runsAtLeastOnce() || (isa<ov::LoopOp>(op.getOperation()) && !op.getSliced().empty()))
+  // The slices of an ov.loop may be too short. That error comes first, so nothing may fail before it. A tensor iterator
+  // that may be empty is a sequence, whose batches agree even without time steps.
+  if (isa<ov::LoopOp>(op.getOperation()) && (!op.runsAtLeastOnce() || !op.getSliced().empty()))
     return;
   Block &body = *op.getBodyBlock();
   RowGroups groups(body);

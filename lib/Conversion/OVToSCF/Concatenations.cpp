@@ -86,10 +86,11 @@ private:
 };
 
 /// A growing concatenation of slices whose dims are not known before the loop. The dims may differ along the axis only.
+/// Without a slice, the result has the dims `known`, and 0 in place of those that are null.
 class RaggedConcatenation final : public GrowingConcatenation {
 public:
   RaggedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,
-                      ov::ConcatOutputAttr attr);
+                      ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> known);
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, ValueRange scalars) override;
 
@@ -128,9 +129,7 @@ LogicalResult Concatenation::checkDeclaredDims(MutableArrayRef<OpFoldResult> dim
 LogicalResult PlacedConcatenation::plan(ArrayRef<OpFoldResult> dims) {
   sliceDims.assign(dims.begin(), dims.end());
   OpFoldResult count = builder.space.count;
-  SmallVector<OpFoldResult> wholeDims;
-  for (auto [dim, declared] : llvm::zip_equal(sliceDims, type.getShape()))
-    wholeDims.push_back(builder.getDimIfRun(dim, declared));
+  SmallVector<OpFoldResult> wholeDims(sliceDims);
   std::optional<int64_t> staticCount = getConstantIntValue(count), staticSize = getConstantIntValue(sliceDims[axis]);
   if (staticCount && staticSize) {
     int64_t total;
@@ -217,9 +216,7 @@ Value GrowingConcatenation::copySlices(Value bytes, Value count, ArrayRef<OpFold
 
 Value GrowingConcatenation::assemble(Value count, ArrayRef<OpFoldResult> sliceDims, OpFoldResult length,
                                      Value lengths) {
-  SmallVector<OpFoldResult> dims;
-  for (auto [dim, declared] : llvm::zip_equal(sliceDims, type.getShape()))
-    dims.push_back(builder.getDimIfRun(dim, declared));
+  SmallVector<OpFoldResult> dims(sliceDims);
   dims[axis] = length;
   // Cannot fail: the verifier has compared the static dims, and the axis is not static.
   (void)checkDeclaredDims(dims);
@@ -253,12 +250,14 @@ Value AppendedConcatenation::getResult(Value numIterations, ValueRange) {
 }
 
 RaggedConcatenation::RaggedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,
-                                         ov::ConcatOutputAttr attr)
+                                         ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> known)
     : GrowingConcatenation(builder, type, sliceType, attr), lengths(builder.createGrowing({2})),
       firstScalar(builder.initialScalars.size()) {
-  unsigned numShared = sliceType.getNumDynamicDims() - sliceType.isDynamicDim(axis);
-  for (unsigned i = 0; i < 2 + numShared; ++i)
+  for (unsigned i = 0; i < 2; ++i)
     builder.addScalar(builder.index(0));
+  for (auto [d, dim] : llvm::enumerate(known))
+    if (int64_t(d) != axis && sliceType.isDynamicDim(d))
+      builder.addScalar(dim ? builder.indexValue(dim) : builder.index(0));
 }
 
 void RaggedConcatenation::write(Iteration &iteration, Value yielded) {
@@ -318,13 +317,13 @@ Value RaggedConcatenation::getResult(Value numIterations, ValueRange scalars) {
 
 std::unique_ptr<LoopValue> recur::planConcatenation(LoopBuilder &builder, RankedTensorType type,
                                                     RankedTensorType sliceType, ov::ConcatOutputAttr attr,
-                                                    std::optional<SmallVector<OpFoldResult>> sliceDims) {
-  if (!sliceDims)
-    return std::make_unique<RaggedConcatenation>(builder, type, sliceType, attr);
+                                                    ArrayRef<OpFoldResult> sliceDims) {
+  if (llvm::is_contained(sliceDims, OpFoldResult()))
+    return std::make_unique<RaggedConcatenation>(builder, type, sliceType, attr, sliceDims);
   if (builder.space.condition)
-    return std::make_unique<AppendedConcatenation>(builder, type, sliceType, attr, *sliceDims);
+    return std::make_unique<AppendedConcatenation>(builder, type, sliceType, attr, sliceDims);
   auto placed = std::make_unique<PlacedConcatenation>(builder, type, sliceType, attr);
-  if (failed(placed->plan(*sliceDims)))
+  if (failed(placed->plan(sliceDims)))
     return nullptr;
   return placed;
 }

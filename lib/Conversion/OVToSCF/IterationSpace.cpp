@@ -92,6 +92,10 @@ static void buildDynamicSlice(IndexBuilder &ix, SlicedAxis &sliced, Value dim, b
   sliced.firstOffset = range.firstOffset.value;
 }
 
+/// True if a loop runs zero times over an axis of no elements.
+static bool mayBeEmpty(ov::TensorIteratorOp op) { return op.getMayBeEmpty(); }
+static bool mayBeEmpty(ov::LoopOp) { return true; }
+
 /// Computes the slices of a loop. The verifier has checked those with a static axis.
 template <typename LoopT>
 static SmallVector<SlicedAxis> buildSlices(IndexBuilder &ix, LoopT op) {
@@ -101,11 +105,10 @@ static SmallVector<SlicedAxis> buildSlices(IndexBuilder &ix, LoopT op) {
     int64_t dim = cast<RankedTensorType>(input.getType()).getDimSize(sliced.slice.getAxis());
     if (ShapedType::isDynamic(dim)) {
       Value size = ix.value(tensor::getMixedSize(ix.b, ix.loc, input, sliced.slice.getAxis()));
-      // A Loop may run zero times over an axis of no elements.
-      buildDynamicSlice(ix, sliced, size, /*mayBeEmpty=*/isa<ov::LoopOp>(op.getOperation()));
+      buildDynamicSlice(ix, sliced, size, mayBeEmpty(op));
       continue;
     }
-    // An axis without slices is an empty one of a Loop, as the verifier has checked.
+    // An axis without slices is an empty one of a loop that may be empty, as the verifier has checked.
     auto range = sliced.slice.getRange(dim).value_or(ov::SliceRange<int64_t>{});
     sliced.count = ix.b.getIndexAttr(range.count);
     sliced.firstOffset = ix.b.getIndexAttr(range.firstOffset);

@@ -14,12 +14,6 @@
 using namespace mlir;
 using namespace recur;
 
-OpFoldResult LoopBuilder::getDimIfRun(OpFoldResult dim, int64_t declared) {
-  if (!ran || !ShapedType::isDynamic(declared))
-    return dim;
-  return arith::SelectOp::create(rewriter, loc, ran, indexValue(dim), index(0)).getResult();
-}
-
 Value Iteration::getReadCopy(LoopBuilder &builder) {
   if (!readCopy)
     readCopy = arith::AndIOp::create(builder.rewriter, builder.loc, number, builder.index(1));
@@ -137,13 +131,14 @@ Value InPlaceValue::getResult(Value numIterations, ValueRange) {
 // Values whose dims are known only in the loop
 //===----------------------------------------------------------------------===//
 
-GrowingValue::GrowingValue(LoopBuilder &builder, RankedTensorType type, Value initial)
+GrowingValue::GrowingValue(LoopBuilder &builder, RankedTensorType type, Value initial, ArrayRef<OpFoldResult> known)
     : LoopValue(builder, type), initial(initial), rows(builder.createGrowing({initial ? 2 : 1, 2})),
       firstDim(builder.initialScalars.size()) {
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.isDynamicDim(d))
-      builder.addScalar(initial ? builder.indexValue(tensor::getMixedSize(builder.rewriter, builder.loc, initial, d))
-                                : builder.index(0));
+      builder.addScalar(initial    ? builder.indexValue(tensor::getMixedSize(builder.rewriter, builder.loc, initial, d))
+                        : known[d] ? builder.indexValue(known[d])
+                                   : builder.index(0));
   if (initial)
     builder.write(initial, view(builder.index(0), builder.initialScalars, /*isHeld=*/false));
 }
@@ -190,13 +185,24 @@ Value GrowingValue::getResult(Value numIterations, ValueRange scalars) {
 
 LastValue::LastValue(LoopBuilder &builder, RankedTensorType type, ArrayRef<OpFoldResult> dims)
     : LoopValue(builder, type) {
-  SmallVector<OpFoldResult> dimsIfRun;
-  for (auto [dim, declared] : llvm::zip_equal(dims, type.getShape()))
-    dimsIfRun.push_back(builder.getDimIfRun(dim, declared));
-  buffer = builder.allocate(type, dimsIfRun);
-  // Without an iteration, the result is zeros. Its dynamic dims are 0 then, so there are none to write.
-  if (builder.ran && type.hasStaticShape())
+  buffer = builder.allocate(type, dims);
+  if (!builder.ran)
+    return;
+  if (type.hasStaticShape()) {
     builder.write(builder.zeros(type), buffer);
+    return;
+  }
+  OpBuilder &b = builder.rewriter;
+  auto branch = scf::IfOp::create(b, builder.loc, builder.ran, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(branch.elseYield());
+  SmallVector<Value> sizes =
+      llvm::map_to_vector(dims, [&](OpFoldResult dim) { return builder.asI64(builder.indexValue(dim)); });
+  Value shape = tensor::FromElementsOp::create(b, builder.loc, sizes);
+  Value zero = builder.zeros(RankedTensorType::get({}, type.getElementType()));
+  builder.write(
+      ov::BroadcastOp::create(b, builder.loc, type, zero, shape, /*axes_mapping=*/Value(), ov::BroadcastMode::Numpy),
+      buffer);
 }
 
 void LastValue::write(Iteration &, Value yielded) { builder.write(yielded, buffer); }

@@ -26,8 +26,6 @@ public:
     initialScalars.push_back(initial);
     return initialScalars.size() - 1;
   }
-  /// A dim of a result that is not carried. If no iteration ran, it is 0 unless the type `declares` it.
-  OpFoldResult getDimIfRun(OpFoldResult dim, int64_t declared);
 
   mlir::Operation *loop;
   IterationSpace space;
@@ -158,10 +156,11 @@ private:
 
 /// A carried value (`initial` is set) or a last value (`initial` is null) whose dims are not known before the loop. Its
 /// elements are in growing buffers, and its dynamic dims are iter_args. A carried value has two buffers, as a
-/// double-buffered one.
+/// double-buffered one. Without an iteration, a last value has the dims `known`, and 0 in place of those that are null.
 class GrowingValue final : public LoopValue {
 public:
-  GrowingValue(LoopBuilder &builder, mlir::RankedTensorType type, Value initial);
+  GrowingValue(LoopBuilder &builder, mlir::RankedTensorType type, Value initial,
+               llvm::ArrayRef<OpFoldResult> known = {});
   Value read(Iteration &iteration) override;
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, mlir::ValueRange scalars) override;
@@ -176,7 +175,7 @@ private:
   unsigned firstDim;
 };
 
-/// A last value whose dims are known before the loop: each iteration overwrites it.
+/// A last value whose dims are known before the loop: each iteration overwrites it. Without one, it is zeros.
 class LastValue final : public LoopValue {
 public:
   LastValue(LoopBuilder &builder, mlir::RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
@@ -187,11 +186,11 @@ private:
   Value buffer;
 };
 
-/// Plans a concatenation of type `type`. `sliceDims` are the dims of the slice that each iteration adds, or nullopt if
-/// they are not known before the loop. Returns null, with an error, if the declared dims contradict the slices.
+/// Plans a concatenation of type `type`. `sliceDims` are the dims of the slice that each iteration adds; one that is
+/// not known before the loop is null. Returns null, with an error, if the declared dims contradict the slices.
 std::unique_ptr<LoopValue> planConcatenation(LoopBuilder &builder, mlir::RankedTensorType type,
                                              mlir::RankedTensorType sliceType, ov::ConcatOutputAttr attr,
-                                             std::optional<llvm::SmallVector<mlir::OpFoldResult>> sliceDims);
+                                             llvm::ArrayRef<mlir::OpFoldResult> sliceDims);
 
 } // namespace recur
 

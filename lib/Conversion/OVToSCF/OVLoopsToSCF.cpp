@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BodyDims.h"
 #include "BroadcastInputs.h"
 #include "IfLowering.h"
 #include "InitialValues.h"
-#include "LoopDims.h"
 #include "LoopValue.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -72,17 +72,18 @@ private:
   Yielded placeBody(ValueRange args, bool copy);
   void replaceResults(Value numIterations, ValueRange scalars);
   bool isWrittenInto(BlockArgument arg);
-  /// Computes known dims before the loop.
+  /// Computes dims before the loop. One that is not known is null.
   SmallVector<OpFoldResult> materialize(const BodyDims::Dims &dims) {
-    return llvm::map_to_vector(dims,
-                               [&](const std::optional<BodyDims::Dim> &dim) { return bodyDims.materialize(*dim); });
+    return llvm::map_to_vector(dims, [&](const std::optional<BodyDims::Dim> &dim) {
+      return dim ? bodyDims.materialize(*dim) : OpFoldResult();
+    });
   }
   /// Carried values, last values and concatenations.
   auto getValues() { return llvm::concat<std::unique_ptr<LoopValue>>(carried, last, concatenations); }
 
   LoopT op;
   BodyDims bodyDims;
-  LoopDims dims;
+  ov::LoopDims dims;
   SmallVector<std::unique_ptr<LoopValue>> carried, last, concatenations;
   /// Those carried values that are double-buffered, with their results.
   SmallVector<std::pair<DoubleBufferedValue *, Value>> doubleBuffered;
@@ -97,7 +98,7 @@ private:
 
 template <typename LoopT>
 void LoopLowering<LoopT>::findWhetherRuns() {
-  if (isa<ov::TensorIteratorOp>(op.getOperation()))
+  if (isa<ov::TensorIteratorOp>(op.getOperation()) && op.runsAtLeastOnce())
     return;
   if (getConstantIntValue(space.count).value_or(0) <= 0)
     ran = compare(arith::CmpIPredicate::sgt, indexValue(space.count), index(0));
@@ -174,24 +175,22 @@ template <typename LoopT>
 void LoopLowering<LoopT>::planLastValues() {
   for (Value value : op.getYield().getLast()) {
     auto type = cast<RankedTensorType>(value.getType());
-    auto known = dims.yielded.find(value);
+    SmallVector<OpFoldResult> known = materialize(dims.yielded[value]);
     if (isScalar(type))
       last.push_back(std::make_unique<ScalarValue>(*this, type, /*initial=*/Value()));
-    else if (known == dims.yielded.end())
-      last.push_back(std::make_unique<GrowingValue>(*this, type, /*initial=*/Value()));
+    else if (llvm::is_contained(known, OpFoldResult()))
+      last.push_back(std::make_unique<GrowingValue>(*this, type, /*initial=*/Value(), known));
     else
-      last.push_back(std::make_unique<LastValue>(*this, type, materialize(known->second)));
+      last.push_back(std::make_unique<LastValue>(*this, type, known));
   }
 }
 
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planConcatenations() {
   for (auto [i, slice] : llvm::enumerate(op.getYield().getConcat())) {
-    std::optional<SmallVector<OpFoldResult>> sliceDims;
-    if (auto known = dims.yielded.find(slice); known != dims.yielded.end())
-      sliceDims = materialize(known->second);
     concatenations.push_back(planConcatenation(*this, cast<RankedTensorType>(op.getConcatenated()[i].getType()),
-                                               cast<RankedTensorType>(slice.getType()), op.getConcatAt(i), sliceDims));
+                                               cast<RankedTensorType>(slice.getType()), op.getConcatAt(i),
+                                               materialize(dims.yielded[slice])));
     if (!concatenations.back())
       return failure();
   }
@@ -428,7 +427,7 @@ LogicalResult LoopLowering<LoopT>::run() {
   broadcastInputs(rewriter, op);
   space = buildIterationSpace(rewriter, op);
   findWhetherRuns();
-  dims = findLoopDims(bodyDims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
+  dims = ov::findLoopDims(bodyDims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
   planCarriedValues();
   planFinalDestinations();
   planLastValues();

@@ -24,7 +24,7 @@ func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?x
   return %r : tensor<?xf32>
 }
 
-// A last value whose dims are known in advance has them only if there is an iteration; otherwise they are 0.
+// A last value whose dims are known in advance has them without an iteration too, and is then zeros.
 
 // CHECK-LABEL: @last_of_a_loop_that_may_not_run
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[K:.*]]: tensor<?xf32>)
@@ -32,8 +32,10 @@ func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?x
 // CHECK: %[[COUNT:.*]] = rt.check {{.*}} "a loop without a trip count, slices or a condition never ends"
 // CHECK: %[[RAN:.*]] = arith.cmpi sgt, %[[COUNT]], %[[C0]]
 // CHECK: %[[DIM:.*]] = tensor.dim %[[K]], %[[C0]]
-// CHECK: %[[SIZE:.*]] = arith.select %[[RAN]], %[[DIM]], %[[C0]]
-// CHECK: memref.alloc(%[[SIZE]]) : memref<?xf32>
+// CHECK: memref.alloc(%[[DIM]]) : memref<?xf32>
+// CHECK: scf.if %[[RAN]]
+// CHECK: else
+// CHECK: ov.broadcast
 // CHECK-NOT: rt.reserve
 func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -> tensor<?xf32> {
   %true = ov.constant dense<true> : tensor<i1>

@@ -41,6 +41,10 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(ge
 static unsigned getNumIndexArgs(TensorIteratorOp) { return 0; }
 static unsigned getNumIndexArgs(LoopOp op) { return op.getHasIndex() ? 1 : 0; }
 
+/// True if a sliced axis of no elements gives no iteration.
+static bool mayBeEmpty(TensorIteratorOp op) { return op.getMayBeEmpty(); }
+static bool mayBeEmpty(LoopOp) { return true; }
+
 template <typename LoopT>
 static Block::BlockArgListType getSliceArgsOf(LoopT op) {
   return op.getBodyBlock()->getArguments().slice(getNumIndexArgs(op), op.getSliced().size());
@@ -299,9 +303,9 @@ static LogicalResult verifyLoop(LoopT op) {
     if (ShapedType::isDynamic(dim))
       continue;
     std::optional<int64_t> parts = slice.countSlices(dim);
-    // A Loop with an empty sliced axis is valid if it never runs; otherwise it faults at run time.
-    if (!parts && dim == 0 && isa<LoopOp>(op.getOperation()))
-      continue;
+    // A loop that may be empty is valid with an empty sliced axis. A Loop that runs then is a fault at run time.
+    if (!parts && dim == 0 && mayBeEmpty(op))
+      parts = 0;
     if (!parts)
       return op.emitOpError() << "expected slice #" << i << " to visit a whole number of parts of an axis of " << dim;
     if (isa<TensorIteratorOp>(op.getOperation()) && count && *count != *parts)
@@ -441,8 +445,8 @@ std::optional<MutableArrayRef<OpOperand>> TensorIteratorOp::getYieldedValuesMuta
 std::optional<ResultRange> TensorIteratorOp::getLoopResults() { return getCarried(); }
 OperandRange TensorIteratorOp::getEntrySuccessorOperands(RegionSuccessor) { return getInitArgs(); }
 void TensorIteratorOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
-  // The body runs at least once, so the results are not a successor of the op itself.
-  addSuccessors(*this, !point.isParent(), regions);
+  // If the body runs at least once, the results are not a successor of the op itself.
+  addSuccessors(*this, !point.isParent() || !runsAtLeastOnce(), regions);
 }
 void TensorIteratorOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
   nameBlockArguments(*this, region, setName);
@@ -452,7 +456,7 @@ std::optional<int64_t> TensorIteratorOp::getStaticCount() {
   for (auto [i, value] : llvm::enumerate(getSliced())) {
     int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(getSliceAt(i).getAxis());
     if (!ShapedType::isDynamic(dim))
-      return getSliceAt(i).countSlices(dim);
+      return dim == 0 && getMayBeEmpty() ? 0 : getSliceAt(i).countSlices(dim);
   }
   return std::nullopt;
 }

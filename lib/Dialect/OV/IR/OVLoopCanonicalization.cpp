@@ -55,7 +55,8 @@ ArrayAttr keep(ArrayAttr attrs, const llvm::BitVector &dropped) {
 TensorIteratorOp createLike(TensorIteratorOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last,
                             TypeRange concatenated, ValueRange sliced, ValueRange inits, ArrayAttr slices,
                             ArrayAttr concats) {
-  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concatenated, sliced, inits, slices, concats);
+  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concatenated, sliced, inits, slices, concats,
+                                  op.getMayBeEmptyAttr());
 }
 LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last, TypeRange concatenated,
                   ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr concats) {
@@ -390,6 +391,15 @@ struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
       if (!ShapedType::isDynamic(dim) && dim != 0)
         return rewriter.notifyMatchFailure(op, "a concatenation is declared not to be empty");
     }
+    // Dims that only the body tells are computed where the loop is lowered.
+    auto hasOpenDim = [](Value result, std::optional<int64_t> axis) {
+      return llvm::any_of(llvm::enumerate(cast<RankedTensorType>(result.getType()).getShape()),
+                          [&](auto dim) { return ShapedType::isDynamic(dim.value()) && axis != int64_t(dim.index()); });
+    };
+    if (llvm::any_of(op.getLast(), [&](Value result) { return hasOpenDim(result, std::nullopt); }) ||
+        llvm::any_of(llvm::enumerate(op.getConcatenated()),
+                     [&](auto result) { return hasOpenDim(result.value(), op.getConcatAt(result.index()).getAxis()); }))
+      return rewriter.notifyMatchFailure(op, "expected dims that the types of the results tell");
     SmallVector<Value> results(op.getInitArgs());
     for (Value result : op.getLast())
       results.push_back(createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()), std::nullopt));

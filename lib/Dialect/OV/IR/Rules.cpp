@@ -163,6 +163,20 @@ LogicalResult expectActivations(const Report &report, size_t count, ArrayAttr ac
   return success();
 }
 
+LogicalResult expectActivationsOfDirections(const Report &report, size_t count, SequenceDirection direction,
+                                            ArrayAttr activations, ArrayAttr alpha, ArrayAttr beta) {
+  if (direction != SequenceDirection::Bidirectional)
+    return expectActivations(report, count, activations, alpha, beta);
+  if (activations.size() != count && activations.size() != 2 * count)
+    return report("expected ", count, " activations, or ", 2 * count, " for both directions, but got ",
+                  activations.size());
+  for (ArrayAttr parameters : {alpha, beta})
+    if (!parameters.empty() && parameters.size() != count && parameters.size() != 2 * count)
+      return report("expected activations_alpha and activations_beta with no entry, ", count, " or ", 2 * count,
+                    ", but got ", parameters.size());
+  return success();
+}
+
 LogicalResult expectWindow(const Report &report, Value data, ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                            ArrayRef<int64_t> padsBegin, ArrayRef<int64_t> padsEnd) {
   int64_t spatial = rankOf(data) - 2;

@@ -75,6 +75,10 @@ llvm::LogicalResult expectHiddenSize(const Report &report, int64_t hiddenSize);
 /// A cell has `count` activations, and `count` parameters or none in `alpha` and in `beta`.
 llvm::LogicalResult expectActivations(const Report &report, size_t count, mlir::ArrayAttr activations,
                                       mlir::ArrayAttr alpha, mlir::ArrayAttr beta);
+/// The same for a sequence of this direction. One that is bidirectional may have `count` entries for each direction.
+llvm::LogicalResult expectActivationsOfDirections(const Report &report, size_t count, SequenceDirection direction,
+                                                  mlir::ArrayAttr activations, mlir::ArrayAttr alpha,
+                                                  mlir::ArrayAttr beta);
 /// Each attribute has an entry for each spatial dim of `data`, which has rank 2 or more. Strides and dilations are
 /// positive, pads are not negative, and all are at most 2^40.
 llvm::LogicalResult expectWindow(const Report &report, mlir::Value data, llvm::ArrayRef<int64_t> strides,

@@ -113,8 +113,6 @@ static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_
   int64_t directions = adaptor.getDirection() == SequenceDirection::Bidirectional ? 2 : 1;
   if (failed(expectDims(report, "X", adaptor.getX(), {&batch, &length, &input})))
     return failure();
-  if (length == 0)
-    return report("expected a sequence that is not empty, but got ", adaptor.getX().getType());
   for (Value state : states)
     if (failed(expectDims(report, "a state", state, {&batch, &directions, &hidden})))
       return failure();

@@ -71,26 +71,47 @@ static SmallVector<Value> getStates(LSTMSequenceOp op) {
 static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHiddenState()}; }
 static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
 
-/// Creates the cell for one time step of `op`. `x`, `states` and the weights are those of one direction. The results
-/// are the next states.
-static ValueRange createCell(ImplicitLocOpBuilder &b, LSTMSequenceOp op, Value x, ValueRange states, Value w, Value r,
-                             Value bias) {
-  auto cell =
-      LSTMCellOp::create(b, x, states[0], states[1], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
-                         op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr());
+namespace {
+/// The activations of one direction, with their parameters.
+struct Activations {
+  template <typename SequenceT>
+  Activations(SequenceT op, int64_t direction)
+      : functions(select<SequenceT>(op.getActivations(), direction)),
+        alpha(select<SequenceT>(op.getActivationsAlpha(), direction)),
+        beta(select<SequenceT>(op.getActivationsBeta(), direction)) {}
+  ArrayAttr functions, alpha, beta;
+
+private:
+  /// The entries for one direction of a list, which may have those of both, or the same for all directions.
+  template <typename SequenceT>
+  static ArrayAttr select(ArrayAttr list, int64_t direction) {
+    constexpr size_t count = std::is_same_v<SequenceT, LSTMSequenceOp>  ? 3
+                             : std::is_same_v<SequenceT, GRUSequenceOp> ? 2
+                                                                        : 1;
+    return list.size() <= count ? list
+                                : ArrayAttr::get(list.getContext(), list.getValue().slice(direction * count, count));
+  }
+};
+} // namespace
+
+/// Creates the cell for one time step of `op`. `x`, `states`, the weights and `a` are those of one direction. The
+/// results are the next states.
+static ValueRange createCell(ImplicitLocOpBuilder &b, LSTMSequenceOp op, Activations a, Value x, ValueRange states,
+                             Value w, Value r, Value bias) {
+  auto cell = LSTMCellOp::create(b, x, states[0], states[1], w, r, bias, op.getHiddenSizeAttr(), a.functions, a.alpha,
+                                 a.beta, op.getClipAttr());
   return cell->getResults();
 }
-static ValueRange createCell(ImplicitLocOpBuilder &b, GRUSequenceOp op, Value x, ValueRange states, Value w, Value r,
-                             Value bias) {
-  auto cell = GRUCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
-                                op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr(),
-                                op.getLinearBeforeResetAttr());
+static ValueRange createCell(ImplicitLocOpBuilder &b, GRUSequenceOp op, Activations a, Value x, ValueRange states,
+                             Value w, Value r, Value bias) {
+  auto cell = GRUCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), a.functions, a.alpha, a.beta,
+                                op.getClipAttr(), op.getLinearBeforeResetAttr());
   return cell->getResults();
 }
-static ValueRange createCell(ImplicitLocOpBuilder &b, RNNSequenceOp op, Value x, ValueRange states, Value w, Value r,
-                             Value bias) {
-  auto cell = RNNCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
-                                op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr());
+static ValueRange createCell(ImplicitLocOpBuilder &b, RNNSequenceOp op, Activations a, Value x, ValueRange states,
+                             Value w, Value r, Value bias) {
+  auto cell = RNNCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), a.functions, a.alpha, a.beta,
+                                op.getClipAttr());
   return cell->getResults();
 }
 
@@ -224,7 +245,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
   Type whole = RankedTensorType::get({typeOf(inits.front()).getDimSize(0), 1, length, hidden}, element);
   auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, b.getArrayAttr(slices),
-                                       b.getArrayAttr(concats));
+                                       b.getArrayAttr(concats), /*may_be_empty=*/length <= 0);
   OpBuilder::InsertionGuard guard(b);
   Block &body = loop.getBody().emplaceBlock();
   SmallVector<int64_t> part(typeOf(x).getShape());
@@ -234,7 +255,8 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
     body.addArgument(type, b.getLoc());
   b.setInsertionPointToStart(&body);
   ValueRange states = loop.getCarriedArgs();
-  SmallVector<Value> next(createCell(b, op, dropDim(place, 1), states.take_front(numStates), w, r, bias));
+  SmallVector<Value> next(
+      createCell(b, op, Activations(op, number), dropDim(place, 1), states.take_front(numStates), w, r, bias));
   for (auto [value, type] : llvm::zip_equal(next, TypeRange(carried).take_front(numStates)))
     if (value.getType() != type)
       value = tensor::CastOp::create(b, type, value);

@@ -122,7 +122,7 @@ static TensorIteratorOp createWithSlices(TensorIteratorOp loop, RewriterBase &re
                                          ArrayAttr slices) {
   return TensorIteratorOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
                                   loop.getConcatenated().getTypes(), sliced, loop.getInitArgs(), slices,
-                                  loop.getConcats());
+                                  loop.getConcats(), loop.getMayBeEmptyAttr());
 }
 static LoopOp createWithSlices(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ArrayAttr slices) {
   return LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),

@@ -91,6 +91,9 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     Runs its body once for each part of the sliced inputs. The body uses loop-invariant values from outside directly.
     After an iteration, all carried values change at once. See OpenVINO's TensorIterator-1.
 
+    A sliced axis that has no part is a fault. With `may_be_empty`, which no layer has, an axis of no elements gives no
+    iteration, as in an `ov.loop`. Sequences become such loops, because they may have no time steps.
+
     | operands | block arguments | yielded | results |
     |---|---|---|---|
     | sliced inputs | their parts | | |
@@ -122,13 +125,13 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
   }];
   let arguments = (ins Variadic<OV_Tensor>:$sliced, Variadic<OV_Tensor>:$init_args,
     TypedArrayAttrBase<OV_SliceInputAttr, "sliced inputs">:$slices,
-    TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats);
+    TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats, UnitAttr:$may_be_empty);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
   let moreDeclarations = sharedDeclaration # [{
     /// The number of iterations, or nullopt if no sliced axis is static.
     std::optional<int64_t> getStaticCount();
-    /// True: every input that is sliced must have at least one part.
-    bool runsAtLeastOnce() { return true; }
+    /// True if the loop provably runs at least one iteration, or the call fails before it.
+    bool runsAtLeastOnce() { return !getMayBeEmpty() || getStaticCount().value_or(0) > 0; }
   }];
 }
 
@@ -140,8 +143,9 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     limit. The iteration that makes the condition false still counts.
 
     A loop that runs zero times returns the initial values as carried results, empty concatenations, and zeros as last
-    values. In these concatenations and last values, every dim that is dynamic in the type of the result is 0. The parts
-    of a concatenation may differ in length. See OpenVINO's Loop-5.
+    values. Their other dims are those that the body would give, as far as these are known before the loop: where they
+    are dims of values from outside, or of carried values that keep their dims. A dim that the body does not tell is 0.
+    The parts of a concatenation may differ in length. See OpenVINO's Loop-5.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|

@@ -22,6 +22,12 @@ class OV_Activations<int count> : OV_Rule<
   "`activations` has " # !if(!eq(count, 1), "one entry", "" # count # " entries")
     # "; `activations_alpha` and `activations_beta` have as many, or none.",
   "expectActivations(report, " # count # ", $activations, $activations_alpha, $activations_beta)">;
+/// The same for a sequence. A bidirectional one may have entries for both directions, those of direction 0 first.
+class OV_ActivationsOfDirections<int count> : OV_Rule<
+  "`activations` has " # !if(!eq(count, 1), "one entry", "" # count # " entries")
+    # ", or as many for each direction; `activations_alpha` and `activations_beta` have as many, or none.",
+  "expectActivationsOfDirections(report, " # count # ", $direction, $activations, $activations_alpha, "
+    # "$activations_beta)">;
 def OV_HiddenSize : OV_Rule<"`hidden_size` is positive.", "expectHiddenSize(report, $hidden_size)">;
 
 /// The attributes that all cells and sequences have. `defaults` are the activations of a layer that names none.
@@ -152,9 +158,9 @@ class OV_SequenceOp<string mnemonic, string type, list<string> states, int activ
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 3>],
     !foreach(state, states, OV_Rank<state, 3>), [
     OV_Rank<"sequence_lengths", 1>, OV_Rank<"W", 3>, OV_Rank<"R", 3>, OV_Rank<"B", 2>, OV_HiddenSize,
-    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand; T is not 0. (If known "
-            "only at run time, a violation is a fault.)">,
-    OV_Activations<activations>, OV_NotNegative<"clip">]);
+    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand. (If known only at "
+            "run time, a violation is a fault.)">,
+    OV_ActivationsOfDirections<activations>, OV_NotNegative<"clip">]);
   let moreDeclarations = [{
     /// 2 if bidirectional, else 1.
     int64_t getNumDirections() { return getDirection() == SequenceDirection::Bidirectional ? 2 : 1; }
@@ -176,7 +182,8 @@ def OV_LSTMSequenceOp
     "reverse", run from the last time step to the first. The result of time step t is stored at index t of `Y`.
 
     Only the first `sequence_lengths[n]` time steps of sequence n count: at the others, the states keep their values and
-    `Y` is zero. A length above T means T, a negative length means 0. It is a fault if T is 0 at run time.}];
+    `Y` is zero. A length above T means T, a negative length means 0. If T is 0, `Y` is empty and the final states
+    are the initial ones. `activations` has entries for both directions, or those for direction 0 serve both.}];
   let example = [{
     func.func @example(%x: tensor<2x5x4xf32>, %h: tensor<2x1x3xf32>, %c: tensor<2x1x3xf32>, %n: tensor<2xi64>,
         %w: tensor<1x12x4xf32>, %r: tensor<1x12x3xf32>, %b: tensor<1x12xf32>)
