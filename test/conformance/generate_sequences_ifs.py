@@ -178,6 +178,16 @@ def cell(kind, x, states, w, r, b, activations, alpha, beta, clip, linear_before
     return [(1 - z) * n + z * h]
 
 
+def of_direction(kind, options, d):
+    """The options of one direction. A list may have entries for both directions; parameters may end early."""
+    count, own = len(ACTIVATIONS[kind]), dict(options)
+    for name, value in options.items():
+        if isinstance(value, list):
+            value = value[d * count:(d + 1) * count] if len(value) > count else value
+            own[name] = value + [None] * (count - len(value))
+    return own
+
+
 def sequence(kind, x, states, lengths, w, r, b, direction, **options):
     """Y and the final states; states [N, D, H]."""
     batch, time, _ = x.shape
@@ -191,7 +201,7 @@ def sequence(kind, x, states, lengths, w, r, b, direction, **options):
             backward = d == 1 or direction == "reverse"
             now = [s[n, d] for s in final]
             for t in reversed(range(length)) if backward else range(length):
-                now = cell(kind, x[n, t], now, w[d], r[d], b[d], **options)
+                now = cell(kind, x[n, t], now, w[d], r[d], b[d], **of_direction(kind, options, d))
                 y[n, d, t] = now[0]
             for s, value in zip(final, now):
                 s[n, d] = value
@@ -290,6 +300,20 @@ def add_sequences(cases):
                       beta=[0.4, 0.1, 0.2][:len(ACTIVATIONS[kind])], seed=11)
         sequence_case(cases, kind, "forward_f16", type_="f16", lengths=[5, 2], seed=12)
         sequence_case(cases, kind, "forward_one_place", time=1, batch=1, seed=13)
+        # Lists of both directions: the same twice, and others for each.
+        sequence_case(cases, kind, "bidirectional_activations_twice", "bidirectional", activations=ACTIVATIONS[kind] * 2, seed=17)
+        others = ["relu", "sigmoid", "hardsigmoid"][:len(ACTIVATIONS[kind])] + ["hardsigmoid", "relu", "sigmoid"][:len(ACTIVATIONS[kind])]
+        sequence_case(cases, kind, "bidirectional_activations_differ", "bidirectional", activations=others, batch=3, dynamic=True,
+                      lengths=("input", [4, 5, 0]), alpha=[0.3] * len(ACTIVATIONS[kind]) + [0.1] * len(ACTIVATIONS[kind]),
+                      beta=[0.4] * len(ACTIVATIONS[kind]), seed=18)
+        sequence_case(cases, kind, "bidirectional_activations_differ_f64", "bidirectional", activations=others, type_="f64", seed=19)
+        # No time steps.
+        sequence_case(cases, kind, "bidirectional_no_steps_dynamic", "bidirectional", time=0, lengths="shape", dynamic=True, seed=20)
+        sequence_case(cases, kind, "reverse_no_steps_lengths", "reverse", time=0, batch=3, lengths=("input", [0, 2, -1]),
+                      dynamic=True, type_="f16", seed=21)
+        sequence_case(cases, kind, "forward_no_steps_static", time=0, seed=22)
+    # A list of parameters ends before the last function.
+    sequence_case(cases, "lstm", "forward_short_alpha", activations=["hardsigmoid", "tanh", "hardsigmoid"], alpha=[0.3], beta=[0.4, 0.1], seed=23)
     for direction in ("forward", "bidirectional"):
         sequence_case(cases, "gru", f"{direction}_linear_before_reset", direction, linear_before_reset=True, seed=14)
         sequence_case(cases, "gru", f"{direction}_linear_before_reset_lengths", direction, linear_before_reset=True,
@@ -308,6 +332,72 @@ def simple_branch(g, build, types, inputs=1):
     parameters = [body.parameter(t, shape) for t, shape in types]
     results = build(body, parameters)
     return body, parameters, [(body.result(v), v[2]) for v in results]
+
+
+def add_open_ifs(cases):
+    """Ifs whose bodies give values of two ranks."""
+    row = np.array([[1.5, -2, 0.25]], np.float32)
+    squeezed = lambda b, p: [b.op("Squeeze", p[0], b.const([0], "i64"))]
+    kept = lambda b, p: [b.op("Abs", p[0])]
+
+    def build(name, choose, behind, answers, then=squeezed, els=kept, data=row, element="f32", shape=(1, 3), tags=()):
+        g = Graph()
+        c, p = g.parameter("boolean", []), g.parameter(element, list(shape))
+        value = g.branches(c, [p], simple_branch(g, then, [(element, list(shape))]), simple_branch(g, els, [(element, list(shape))]))
+        for result in behind(g, value, p):
+            g.result(result)
+        cases.add("if", f"{name}_{str(choose).lower()}", g, [("boolean", choose), (element, data)], answers, list(tags))
+
+    def all_axes(g, value):
+        """The list of all axes of a value, as exporters compute it."""
+        rank = g.op("ShapeOf", g.op("ShapeOf", value, version=3, type="i64", output_type="i64"), version=3, type="i64", output_type="i64")
+        return g.op("Range", g.const(0, "i64"), g.op("Squeeze", rank, g.const([0], "i64")), g.const(1, "i64"), version=4, type="i64", output_type="i64")
+
+    for choose in (True, False):
+        value = row if choose else np.abs(row)
+        # What the ranks agree on again is used in many ways, and so is what does not depend on them.
+        build("two_ranks_reshape", choose,
+              lambda g, v, p: (lambda flat: [flat, g.op("Add", flat, g.op("Exp", p)), g.op("ReduceSum", v, all_axes(g, v))])(
+                  g.op("Reshape", g.op("Multiply", v, g.const(2, "f32")), g.const([3], "i64"), special_zero="false")),
+              [("f32", 2 * value[0]), ("f32", 2 * value + np.exp(row.astype(np.float64))), ("f32", value.sum(dtype=np.float32))])
+        build("two_ranks_broadcast", choose, lambda g, v, p: [g.op("Add", v, p)], [("f32", row + value)])
+        build("two_ranks_dynamic", choose, lambda g, v, p: [g.op("Reshape", v, g.const([-1, 1], "i64"), special_zero="false")],
+              [("i32", (row if choose else np.abs(row)).astype(np.int32).reshape(-1, 1))], data=row.astype(np.int32), element="i32",
+              shape=(None, None), tags=["dynamic"])
+        # Another If depends on the first one.
+        build("two_ranks_twice", choose,
+              lambda g, v, p: [g.op("ReduceMax", w, all_axes(g, w)) for w in [g.branches(
+                  g.op("Greater", g.op("ReduceSum", p, g.const([0, 1], "i64")), g.const(0, "f32"), type="boolean"),
+                  [g.op("Reshape", v, g.const([1, 3], "i64"), special_zero="false")],
+                  simple_branch(g, squeezed, [("f32", [1, 3])]), simple_branch(g, kept, [("f32", [1, 3])]))]],
+              [("f32", (value if row.sum() > 0 else np.abs(value)).max())])
+        # A scalar, or a tensor of one element.
+        build("scalar_or_one", choose, lambda g, v, p: [v, g.op("Multiply", v, p)],
+              [("f32", [row.sum() if choose else 7]), ("f32", row * (row.sum() if choose else 7))],
+              then=lambda b, p: [b.op("ReduceSum", p[0], b.const([0, 1], "i64"))], els=lambda b, p: [b.const([7], "f32")])
+    # Only one of the ranks fits what is behind.
+    build("one_rank_fits", True, lambda g, v, p: [g.op("Concat", v, g.const([4], "f32"), axis=0)], [("f32", [*row[0], 4])])
+    build("one_rank_fits", False, lambda g, v, p: [g.op("Concat", v, g.const([[4, 5, 6]], "f32"), axis=0)],
+          [("f32", [*np.abs(row), [4, 5, 6]])])
+    # A condition that follows from dims.
+    for rows in (1, 2):
+        g = Graph()
+        p = g.parameter("f32", [rows, 3])
+        shape = g.op("ShapeOf", p, version=3, type="i64", output_type="i64")
+        dim = g.op("Gather", shape, g.const(0, "i64"), g.const(0, "i64"), version=8, batch_dims=0)
+        c = g.op("Equal", dim, g.const(1, "i64"), type="boolean")
+        g.result(g.branches(c, [p], simple_branch(g, squeezed, [("f32", [None, 3])]), simple_branch(g, kept, [("f32", [None, 3])])))
+        data = np.repeat(row, rows, 0)
+        cases.add("if", f"decided_by_dims_{rows}", g, [("f32", data)], [("f32", data[0] if rows == 1 else np.abs(data))])
+    # A Squeeze without axes, where the call tells which dims are 1.
+    for rows in (1, 2):
+        g = Graph()
+        p = g.parameter("f32", [None, 3])
+        v = g.op("Squeeze", p)
+        g.result(g.op("ReduceSum", v, all_axes(g, v)))
+        g.result(g.op("Add", v, p))
+        data = np.repeat(row, rows, 0)
+        cases.add("if", f"squeeze_without_axes_{rows}", g, [("f32", data)], [("f32", data.sum(dtype=np.float32)), ("f32", data * 2)], ["dynamic"])
 
 
 def add_ifs(cases):
@@ -390,6 +480,7 @@ def add_ifs(cases):
             cases.add("if", f"in_if_{str(first).lower()}_{str(second).lower()}", g,
                       [("boolean", first), ("boolean", second), ("f32", x)], [("f32", answer)])
 
+    add_open_ifs(cases)
     rng = np.random.default_rng(20)
     steps = rng.uniform(-1, 1, (6, 2, 3)).astype(np.float32)
     start = rng.uniform(-1, 1, (1, 2, 3)).astype(np.float32)

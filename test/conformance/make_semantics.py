@@ -32,15 +32,18 @@ class Graph:
         self.weights = weights if weights is not None else bytearray()
         self.layers, self.edges, self.elements = [], [], {}
 
-    def add(self, kind, inputs=(), element=None, outputs=1, opset=1, extra="", **data):
-        """`element` is that of the outputs, of each or of all; by default that of the first input."""
+    def add(self, kind, inputs=(), element=None, outputs=1, opset=1, extra="", dims=(), **data):
+        """`element` is that of the outputs, of each or of all; by default that of the first input. `dims` are those that
+        the output ports declare."""
         number = len(self.layers)
         element = element or self.elements[inputs[0]]
         elements = [element] * outputs if isinstance(element, str) else element
         for i, own in enumerate(elements):
             self.elements[number, len(inputs) + i] = own
         ports = "".join(f'<port id="{i}"/>' for i in range(len(inputs)))
-        made = "".join(f'<port id="{len(inputs) + i}" precision="{PRECISIONS[own]}"/>' for i, own in enumerate(elements))
+        declared = "".join(f"<dim>{-1 if dim == '?' else dim}</dim>" for dim in dims)
+        made = "".join(f'<port id="{len(inputs) + i}" precision="{PRECISIONS[own]}"' + (f">{declared}</port>" if dims else "/>")
+                       for i, own in enumerate(elements))
         name = data.pop("name", f"{kind}_{number}")
         text = f'<layer id="{number}" name="{name}" type="{kind}" version="opset{opset}">'
         text += f"<data{attributes(data)}/>" if data else ""
@@ -361,7 +364,8 @@ def count_and_condition(limit, trip, first=True):
         last = s * s
         run = n < limit
         n += 1
-    joined = np.concatenate(parts[::-1], 1) if parts else np.zeros((0, 0), np.float32)
+    joined = np.concatenate(parts[::-1], 1) if parts else np.zeros((2, 0), np.float32)
+    last = last if parts else np.zeros((2, 3), np.float32)
     return g, [np.array([trip], np.int32), np.array(first), x], [s, joined, last]
 
 
@@ -414,7 +418,7 @@ def last_of_any_length(n):
 
 
 @case("loop", "dynamic", same=dict(rows=3, own=3), grows=dict(rows=3, own=1), one=dict(rows=1, own=4), none=dict(rows=3, own=1, n=0),
-      while_grows=dict(rows=3, own=1, again=True), while_none=dict(rows=3, own=2, n=0, again=True),
+      while_grows=dict(rows=3, own=1, again=True), while_none=dict(rows=3, own=1, n=0, again=True),
       empty=dict(rows=0, own=1))
 def state_broadcasts(rows, own, n=3, again=False):
     """A state that broadcasts to the dims of another operand in the first iteration, and keeps them."""
@@ -438,8 +442,92 @@ def state_broadcasts(rows, own, n=3, again=False):
         shape = np.array(s.shape, np.int64)
         s = s + x
         parts.append(s)
-    joined = np.concatenate(parts, 1) if parts else np.zeros((0, 0), np.float32)
+    joined = np.concatenate(parts, 1) if parts else np.zeros((rows, 0), np.float32)
     return g, [np.array(n), x, s0], [s, joined, shape]
+
+
+@case("loop", "dynamic", none=dict(n=0), some=dict(n=2), while_none=dict(n=0, again=True), f64=dict(n=0, element="f64"),
+      i8=dict(n=0, element="i8", again=True))
+def dims_of_the_body(n, again=False, element="f32"):
+    """Without an iteration, parts and last values have the dims that the body would give, also in a loop in a loop."""
+    dtype = DTYPES[element]
+    x, s0 = small(3, 2).astype(dtype), small(1, 4).astype(dtype)
+    g = Graph()
+    count = g.parameter("i64", [], name="in_0")
+    loop = Loop(g, count, g.const(np.array(True)))
+    whole = loop.map_input(g.parameter(element, ["?", "?"], name="in_1"), element, ["?", "?"])
+    state = loop.map_input(g.parameter(element, [1, "?"], name="in_2"), element, [1, "?"])
+    b = loop.body
+    loop.back(loop.result(b.binary("Add", state, state)), state)
+    inner = Loop(b, b.const(np.int64(0)), b.const(np.array(True)))
+    part = inner.map_input(whole, element, ["?", "?"])
+    inner.again(inner.body.const(np.array(True)))
+    inner.output(inner.result(inner.body.add("Unsqueeze", [part, inner.body.i64(0)])), axis=0)
+    (parts_of_inner,) = inner.build()
+    i = loop.iteration()
+    loop.again(b.binary("Less", i, b.const(np.int64(99))) if again else b.const(np.array(True)))
+    loop.output(loop.result(b.add("Transpose", [whole, b.i64(1, 0)])))
+    loop.output(loop.result(b.add("Unsqueeze", [state, b.i64(0)])), axis=0)
+    loop.output(loop.result(b.add("Concat", [whole, whole], axis=0)), axis=1, stride=2, part_size=2)
+    loop.output(loop.result(parts_of_inner))
+    outputs = list(loop.build())
+    # A later layer relies on the dims.
+    outputs.append(g.add("Concat", [outputs[0], outputs[0]], axis=1))
+    finish(g, outputs)
+    last = x.T if n else np.zeros((2, 3), dtype)
+    states = np.stack([s0 * 2**k for k in range(n)]) if n else np.zeros((0, 1, 4), dtype)
+    joined = np.concatenate([np.concatenate([x, x])] * n, 1) if n else np.zeros((6, 0), dtype)
+    return g, [np.array(n), x, s0], [last, states, joined, np.zeros((0, 3, 2), dtype), np.concatenate([last, last], 1)]
+
+
+# Values
+
+
+@case(u8=dict(element="u8"), i32=dict(element="i32"), u64=dict(element="u64"), i64=dict(element="i64"), i16=dict(element="i16"),
+      folded=dict(element="i32", is_constant=True), folded_u8=dict(element="u8", is_constant=True))
+def shift_as_quotient(element, is_constant=False):
+    """ONNX's shift, which converters write as a quotient by a power of two: B1 holds for any number of bits."""
+    dtype = DTYPES[element]
+    width = np.dtype(dtype).itemsize * 8
+    bits = np.array([0, 1, width - 1, width, 100] + ([] if element[0] == "u" else [-1, -100]), dtype)
+    info = np.iinfo(dtype)
+    values = np.array([[info.max], [info.min], [77]], dtype)
+    g = Graph()
+    a = g.parameter(element, values.shape, name="in_0")
+    b = g.const(bits) if is_constant else g.parameter(element, ["?"], name="in_1")
+    power = g.binary("Power", g.const(np.array([2], dtype)), b)
+    finish(g, [g.binary("Divide", a, power), g.binary("Multiply", a, power)])
+    right = [[int(v) >> int(n) if 0 <= n < width else -(int(v) < 0) for n in bits] for v in values[:, 0]]
+    left = [[(int(v) << int(n)) % 2**width if 0 <= n < width else 0 for n in bits] for v in values[:, 0]]
+    return g, [values] + ([] if is_constant else [bits]), [np.array(right, dtype), np.array(left, np.uint64).astype(dtype)]
+
+
+# Lengths that the graph tells
+
+
+@case("dynamic", f32=dict(element="f32"), i8=dict(element="i8"), f16=dict(element="f16"))
+def declared_ranks(element):
+    """Lists of unknown length, and a Squeeze without axes, where the output port declares the rank."""
+    dtype = DTYPES[element]
+    x = small(1, 3, 2).astype(dtype)
+    g = Graph()
+    p = g.parameter(element, ["?", "?", "?"], name="in_0")
+    lists = g.parameter("i64", ["?"], name="in_1")
+    places = g.parameter("i64", [2, "?"], name="in_2")
+    flat = g.parameter(element, ["?"], name="in_3")
+    open_shape = lambda rank: ["?"] * rank
+    outputs = [g.add("Squeeze", [p], dims=open_shape(2)),
+               g.add("Broadcast", [flat, lists], opset=3, mode="numpy", dims=open_shape(3)),
+               g.add("Broadcast", [p, lists], opset=3, mode="bidirectional", dims=open_shape(3)),
+               g.add("Tile", [p, lists], dims=open_shape(3)),
+               g.add("GatherND", [p, places], opset=8, batch_dims=0, dims=[2, "?"]),
+               g.add("Reshape", [flat, g.add("Slice", [lists, g.i64(2), g.i64(3), g.i64(1)], opset=8)], special_zero="false",
+                     dims=["?"])]
+    finish(g, outputs)
+    target, indices = np.array([2, 3, 2]), np.array([[0, 2], [-1, 0]])
+    row = small(2).astype(dtype)
+    return g, [x, target, indices, row], [x[0], np.broadcast_to(row, (2, 3, 2)), np.broadcast_to(x, (2, 3, 2)),
+                                          np.tile(x, (2, 3, 2)), np.stack([x[0, 2], x[-1, 0]]), row]
 
 
 @case("ti", "dynamic", batch=dict(batch=5), one=dict(batch=1))

@@ -232,6 +232,7 @@ MAY_LIST_OPS = {
     "benchmarks/peers_onnx.py": "the nodes of the ONNX models that it builds",
     "lib/Import/OpenVINOIR/Expansions/MatrixInverse.cpp": "the ops of one step of the elimination",
     "lib/Import/OpenVINOIR/Expansions/Expansion.h": "the arithmetic that expansions are written in",
+    "lib/Import/OpenVINOIR/Lengths.cpp": "the operand of each whose length decides a rank",
     "lib/Testing/Generator/GenerateGraph.cpp": "ops that are picked more often where a model wants great weights",
 }
 

@@ -2,8 +2,8 @@
 //===- Cells.cpp - Cells and sequences in the form of the dialect ---------===//
 //
 // The first versions of LSTMCell and LSTMSequence have inputs that later versions do not have. The importer turns them
-// into the form of the later versions, so the dialect has one op for all. An RNNSequence may list its functions for
-// each direction.
+// into the form of the later versions, so the dialect has one op for all. Lists of activation functions and of their
+// parameters may be shorter or longer than those of the dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,43 @@ static LogicalResult checkPeepholes(LayerBuilder &layer, unsigned peepholePort) 
   return success();
 }
 
-/// A cell has several products and sums, so one of f16 or bf16 is computed in f32. A sequence carries its states in
-/// f32.
-LogicalResult recur::ir::importCell(LayerBuilder &layer) { return createWidened(layer, layer.operands); }
+/// The number of activation functions of one direction, which is that of the defaults.
+static size_t countActivations(const ov::LayerType &type) {
+  auto known = llvm::find_if(type.attributes, [](const ov::LayerAttribute &own) { return own.name == "activations"; });
+  return known->defaultText->count(',') + 1;
+}
+
+/// Drops the second half of a list that has `count` entries for each of two directions, if both halves are equal.
+static ArrayAttr mergeDirections(ArrayAttr list, size_t count) {
+  ArrayRef<Attribute> entries = list.getValue();
+  bool isTwice = entries.size() == 2 * count && entries.take_front(count) == entries.drop_front(count);
+  return isTwice ? ArrayAttr::get(list.getContext(), entries.take_front(count)) : list;
+}
+
+/// Creates the op of a cell or a sequence. A cell has several products and sums, so one of f16 or bf16 is computed in
+/// f32. A sequence carries its states in f32. Only HardSigmoid has parameters, so a list of them may end before the
+/// entry of the last function: what is missing has the default of HardSigmoid.
+static LogicalResult createWithActivations(LayerBuilder &layer, ValueRange operands) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
+  if (failed(attributes))
+    return failure();
+  auto find = [](ArrayRef<NamedAttribute> list, StringRef name) {
+    return cast<ArrayAttr>(llvm::find_if(list, [&](NamedAttribute own) { return own.getName() == name; })->getValue());
+  };
+  size_t count = countActivations(*layer.type);
+  for (NamedAttribute &attribute : *attributes) {
+    auto list = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!list)
+      continue;
+    SmallVector<Attribute> entries(list.begin(), list.end());
+    StringRef name = attribute.getName();
+    if (size_t functions = find(*attributes, "activations").size(); name != "activations" && !entries.empty())
+      while (entries.size() % count != 0 && entries.size() < functions)
+        entries.push_back(layer.builder.getF64FloatAttr(name == "activations_alpha" ? 0.2 : 0.5));
+    attribute.setValue(mergeDirections(layer.builder.getArrayAttr(entries), count));
+  }
+  return createWidened(layer, operands, *attributes);
+}
 
 LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer) {
   if (failed(checkPeepholes(layer, 6)))
@@ -63,25 +97,15 @@ LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer) {
     operands[4] = layer.createConstant(extractColumns(constant.getValue(), inputSize, hiddenSize));
     operands.push_back(bias);
   }
-  return createWidened(layer, operands);
+  return createWithActivations(layer, operands);
 }
 
 LogicalResult recur::ir::importLSTMSequence(LayerBuilder &layer) {
   if (failed(checkPeepholes(layer, 7)))
     return failure();
-  return createWidened(layer, layer.operands.take_front(7));
+  return createWithActivations(layer, layer.operands.take_front(7));
 }
 
-/// RNNSequence: models from ONNX list the function, and its parameters, once for each of two directions. Equal entries
-/// become one.
-LogicalResult recur::ir::importRNNSequence(LayerBuilder &layer) {
-  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
-  if (failed(attributes))
-    return failure();
-  for (NamedAttribute &attribute : *attributes) {
-    auto list = dyn_cast<ArrayAttr>(attribute.getValue());
-    if (list && list.size() == 2 && list[0] == list[1])
-      attribute.setValue(layer.builder.getArrayAttr(list[0]));
-  }
-  return createWidened(layer, layer.operands, *attributes);
-}
+LogicalResult recur::ir::importSequence(LayerBuilder &layer) { return createWithActivations(layer, layer.operands); }
+
+LogicalResult recur::ir::importCell(LayerBuilder &layer) { return createWithActivations(layer, layer.operands); }

@@ -4,8 +4,12 @@
 // An If becomes an `ov.if`. Its bodies have no block arguments: a Parameter of a body becomes the outer value that the
 // port map assigns to it. The Results become the operands of the `ov.result` that ends the body.
 //
+// Of an If with a constant condition, only the chosen body is built, in place of the If. So the other one may give
+// values of other types.
+//
 //===----------------------------------------------------------------------===//
 
+#include "Expansions/Expansion.h"
 #include "Importers.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
@@ -20,8 +24,6 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 namespace {
 /// Builds the op of one If.
 class IfBuilder {
@@ -33,8 +35,10 @@ public:
 
 private:
   FailureOr<Value> getCondition();
-  LogicalResult buildBody(const Branch &branch, Region &region, SmallVectorImpl<Value> &results);
+  LogicalResult buildBody(const Branch &branch, OpBuilder &builder, SmallVectorImpl<Value> &results);
   LogicalResult findTypes(ArrayRef<Value> first, ArrayRef<Value> second);
+  void widenScalars(Region (&regions)[2], SmallVector<Value> (&values)[2]);
+  std::optional<unsigned> findOpenPort(ArrayRef<Value> first, ArrayRef<Value> second);
 
   LayerBuilder &layer;
   const Branch *branches;
@@ -56,11 +60,9 @@ FailureOr<Value> IfBuilder::getCondition() {
   return layer.takeOnly(condition);
 }
 
-/// Builds a body into `region`, without a terminator. `results` has an entry for each output port of the layer, null if
-/// the body does not fill the port.
-LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVectorImpl<Value> &results) {
-  OpBuilder builder(layer.builder.getContext());
-  builder.setInsertionPointToStart(&region.emplaceBlock());
+/// Builds a body where `builder` stands, without a terminator. `results` has an entry for each output port of the
+/// layer, null if the body does not fill the port.
+LogicalResult IfBuilder::buildBody(const Branch &branch, OpBuilder &builder, SmallVectorImpl<Value> &results) {
   GraphBuilder graph(layer.state, branch.body, builder);
   Reports &reports = layer.state.reports;
   bool ok = true;
@@ -80,6 +82,32 @@ LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVe
   for (const PortMapEntry *entry : branch.outputs)
     results.push_back(entry ? graph.getResult(entry->layer) : Value());
   return success();
+}
+
+/// Where one body gives a scalar and the other one a tensor of rank 1, the file may declare rank 1 for both. The scalar
+/// then becomes a tensor of one element.
+void IfBuilder::widenScalars(Region (&regions)[2], SmallVector<Value> (&values)[2]) {
+  for (auto [port, pair] : llvm::enumerate(llvm::zip_equal(values[0], values[1]))) {
+    auto [a, b] = pair;
+    if (!a || !b || layer.layer.outputs[port].dims.size() != 1 || typeOf(a).getRank() + typeOf(b).getRank() != 1)
+      continue;
+    unsigned body = typeOf(a).getRank() == 0 ? 0 : 1;
+    OpBuilder inner(layer.builder.getContext());
+    inner.setInsertionPointToEnd(&regions[body].front());
+    LayerBuilder own(layer.state, inner, layer.layer, {});
+    values[body][port] = Expansion(own, {}, {}).unsqueeze(values[body][port], {0});
+  }
+}
+
+/// The first output port to which both bodies give values of one element type, but of two ranks.
+std::optional<unsigned> IfBuilder::findOpenPort(ArrayRef<Value> first, ArrayRef<Value> second) {
+  for (auto [port, values] : llvm::enumerate(llvm::zip_equal(first, second))) {
+    auto [a, b] = values;
+    if (a && b && typeOf(a).getElementType() == typeOf(b).getElementType() &&
+        typeOf(a).getRank() != typeOf(b).getRank())
+      return port;
+  }
+  return std::nullopt;
 }
 
 /// Fills `ports` and `types` from the values of both bodies. Element types and ranks must be equal.
@@ -114,12 +142,32 @@ LogicalResult IfBuilder::run() {
       check();
     return failure();
   }
+  if (std::optional<bool> chosen = ov::getConstantBool(*condition))
+    return buildBody(branches[*chosen ? 0 : 1], layer.builder, layer.results);
   Region regions[2];
   SmallVector<Value> values[2];
   bool ok = true;
-  for (auto [branch, region, results] : llvm::zip_equal(ArrayRef(branches, 2), regions, values))
-    ok &= succeeded(buildBody(branch, region, results));
-  if (!ok || failed(findTypes(values[0], values[1])))
+  for (auto [branch, region, results] : llvm::zip_equal(ArrayRef(branches, 2), regions, values)) {
+    OpBuilder builder(layer.builder.getContext());
+    builder.setInsertionPointToStart(&region.emplaceBlock());
+    ok &= succeeded(buildBody(branch, builder, results));
+  }
+  if (!ok)
+    return failure();
+  widenScalars(regions, values);
+  if (std::optional<unsigned> port = findOpenPort(values[0], values[1])) {
+    layer.open = std::make_unique<OpenIf>();
+    layer.open->condition = *condition;
+    layer.open->port = layer.layer.outputs[*port].id;
+    for (unsigned body : {0, 1}) {
+      layer.open->regions[body].takeBody(regions[body]);
+      layer.open->values[body] = values[body];
+      layer.open->places[body] = branches[body].outputs[*port]->offset;
+      layer.open->types[body] = typeOf(values[body][*port]);
+    }
+    return success();
+  }
+  if (failed(findTypes(values[0], values[1])))
     return failure();
   for (auto [region, results] : llvm::zip_equal(regions, values)) {
     OpBuilder builder(layer.builder.getContext());
@@ -151,8 +199,10 @@ LogicalResult IfBuilder::run() {
 void IfBuilder::check() {
   for (const Branch &branch : ArrayRef(branches, 2)) {
     Region region;
+    OpBuilder builder(layer.builder.getContext());
+    builder.setInsertionPointToStart(&region.emplaceBlock());
     SmallVector<Value> results;
-    (void)buildBody(branch, region, results);
+    (void)buildBody(branch, builder, results);
   }
 }
 

@@ -73,6 +73,43 @@ LogicalResult recur::ir::importConvert(LayerBuilder &layer) {
   return layer.createOp(layer.operands, {}, input.clone(element));
 }
 
+/// True for a constant of integers that are all 2.
+static bool isTwo(Value value) {
+  std::optional<SmallVector<int64_t>> elements = ov::getConstantIntegers(value);
+  return elements && !elements->empty() && llvm::all_of(*elements, [](int64_t element) { return element == 2; });
+}
+
+/// Divide: an integer that is divided by a power of two is shifted to the right. This is how converters write the shift
+/// of ONNX. A power that the type does not hold would be 0, but a shift has a value for each number of bits.
+LogicalResult recur::ir::importDivide(LayerBuilder &layer) {
+  auto element = dyn_cast<IntegerType>(elementOf(layer.operands[0]));
+  const Layer *power = layer.findProducer(1);
+  if (!element || element.isInteger(1) || !power || !power->is("Power") || power->inputs.size() != 2)
+    return layer.createOp();
+  FailureOr<Attribute> floors = layer.findData("m_pythondiv") ? layer.readAttribute("m_pythondiv") : Attribute();
+  if (failed(floors))
+    return failure();
+  Value base = layer.getFeeding(power->inputs[0]), bits = layer.getFeeding(power->inputs[1]);
+  bool isFloored = element.isUnsigned() || !*floors || cast<BoolAttr>(*floors).getValue();
+  if (!base || !bits || !isTwo(base) || !isFloored)
+    return layer.createOp();
+  Expansion e(layer, {}, {});
+  RankedTensorType quotients = typeOf(layer.operands[1]);
+  for (int64_t rank = rankOf(bits); rank < quotients.getRank(); ++rank)
+    bits = e.unsqueeze(bits, {0});
+  if (e.hasFailed())
+    return failure();
+  if (typeOf(bits) != quotients)
+    return layer.createOp();
+  const TextAttribute *mode = layer.findData("auto_broadcast");
+  bool isExact = mode && (mode->value.equals_insensitive("none") || mode->value.equals_insensitive("explicit"));
+  return e.replace(e.make<ov::BitwiseRightShiftOp>(
+      {layer.operands[0], bits},
+      e.attribute("auto_broadcast",
+                  ov::AutoBroadcastAttr::get(layer.builder.getContext(),
+                                             isExact ? ov::AutoBroadcast::None : ov::AutoBroadcast::Numpy))));
+}
+
 /// SoftMax: before opset8, the axis must not be negative.
 LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
   const TextAttribute *axis = layer.findData("axis");

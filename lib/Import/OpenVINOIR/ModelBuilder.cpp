@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelBuilder.cpp - From a graph to the ov dialect ------------------===//
 //
-// Builds ops from layers, and compares the types that MLIR infers with those that the file declares at ports and
-// Parameters: a difference is an error in the file or in the importer, and must not be ignored.
+// Builds ops from layers, and compares the types that MLIR infers with those that the file declares. A Parameter that
+// declares another type is an error. A port that does is a warning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "FoldShapes.h"
 #include "Importers.h"
 #include "LayerChecks.h"
+#include "Lengths.h"
 #include "TypeSyntax.h"
 
 #include "Recur/Import/OpenVINOIR.h"
@@ -179,7 +180,12 @@ LogicalResult GraphBuilder::run() {
       values[parameter].clear();
       ok = false;
     }
-  for (unsigned index : graph.order) {
+  return success(succeeded(buildLayers(graph.order)) && ok);
+}
+
+LogicalResult GraphBuilder::buildLayers(ArrayRef<unsigned> order) {
+  bool ok = true;
+  for (auto [position, index] : llvm::enumerate(order)) {
     if (state.reports.full())
       return failure();
     const Layer &layer = graph.layers[index];
@@ -201,8 +207,10 @@ LogicalResult GraphBuilder::run() {
       values[index].assign(operands.begin(), operands.end());
       continue;
     }
-    LayerBuilder layerBuilder(state, builder, layer, operands);
+    LayerBuilder layerBuilder(state, builder, layer, operands, this);
     LogicalResult built = build(layerBuilder);
+    if (succeeded(built) && layerBuilder.open)
+      return success(succeeded(buildBehind(index, *layerBuilder.open, order.drop_front(position + 1))) && ok);
     // No model is refused without a word.
     if (failed(built) && !state.reports.failed())
       layerBuilder.error("ir-op", "the operation is not valid").emit();
@@ -253,7 +261,7 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
   if (state.layersBuilt > state.options.maxOperations || failed(checkInputCount(layer)))
     return failure();
   SmallVector<Value> operands(layer.operands);
-  if (failed(alignOperands(layer, operands)))
+  if (failed(alignOperands(layer, operands)) || failed(tellLengths(layer, operands)))
     return failure();
   layer.operands = operands;
   if (isFunctionOfIntegers(layer))
@@ -264,20 +272,22 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
   return import ? import(layer) : layer.createOp();
 }
 
-/// Checks that the dims and the precision of a port agree with the type of its value. `kind` is "input" or "output";
-/// `edge` is the place of the edge to an input port, or 0.
-static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef kind, Type type, Offset edge,
-                               Reports &reports) {
+/// Compares the dims and the precision of a port with the type of its value. `kind` is "input" or "output". A port has
+/// no say where the layer tells the type: OpenVINO infers types anew, and some of its writers leave labels of another
+/// type. So the first port that differs is a warning.
+static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef kind, Type type, ModelState &state) {
+  Reports &reports = state.reports;
   auto tensor = cast<RankedTensorType>(type);
   auto describe = [&] { return (kind + " port " + Twine(port.id) + " of " + layer.describe()).str(); };
-  if (!port.dims.empty() && !areCompatibleDims(port.dims, tensor.getShape())) {
-    Report report =
-        reports.error(port.offset, "ir-port-dims",
-                      "expected dims " + spell(port.dims) + " at " + describe() + ", but got " + spell(tensor));
-    if (edge)
-      report.note(edge, "the value comes along this edge");
-    return report;
-  }
+  auto warn = [&](Offset where, StringRef id, const Twine &expected) {
+    if (!std::exchange(state.hasWarnedOfPort, true))
+      reports.warning(where, id,
+                      "expected " + expected + " at " + describe() + ", but the layer gives " + spell(tensor) +
+                          ", which counts");
+    return success();
+  };
+  if (!port.dims.empty() && !areCompatibleDims(port.dims, tensor.getShape()))
+    return warn(port.offset, "ir-port-dims", "dims " + spell(port.dims));
   if (port.precision.empty())
     return success();
   ElementType element = parseElementType(port.precision, reports.getSource().getContext());
@@ -288,8 +298,7 @@ static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef k
   if (!element.problem.empty())
     return reports.error(port.precisionOffset, "ir-element-type", describe() + ": " + element.problem);
   if (element.type && element.type != tensor.getElementType())
-    return reports.error(port.precisionOffset, "ir-port-type",
-                         "expected " + spell(element.type) + " at " + describe() + ", but got " + spell(tensor));
+    return warn(port.precisionOffset, "ir-port-type", spell(element.type));
   return success();
 }
 
@@ -297,7 +306,7 @@ LogicalResult GraphBuilder::checkInputs(const Layer &layer, ValueRange operands)
   bool ok = true;
   for (auto [port, value] : llvm::zip(layer.inputs, operands))
     if (value)
-      ok &= succeeded(checkPort(layer, port, "input", value.getType(), port.edge, state.reports));
+      ok &= succeeded(checkPort(layer, port, "input", value.getType(), state));
   return success(ok);
 }
 
@@ -309,13 +318,31 @@ LogicalResult GraphBuilder::checkOutputs(const Layer &layer, ValueRange results)
                                    " output ports, but got " + Twine(layer.outputs.size()));
   for (auto [port, value] : llvm::zip(layer.outputs, results)) // A layer may have fewer ports than its op has results.
     if (value)
-      ok &= succeeded(checkPort(layer, port, "output", value.getType(), 0, state.reports));
+      ok &= succeeded(checkPort(layer, port, "output", value.getType(), state));
   return success(ok);
 }
 
 //===----------------------------------------------------------------------===//
 // LayerBuilder
 //===----------------------------------------------------------------------===//
+
+LayerBuilder::LayerBuilder(ModelState &state, OpBuilder &builder, const Layer &layer, ValueRange operands,
+                           const GraphBuilder *graph)
+    : state(state), builder(builder), layer(layer), type(ov::findLayerType(layer.type)), operands(operands),
+      location(state.locate(layer)), graph(graph) {}
+
+LayerBuilder::~LayerBuilder() = default;
+
+const Layer *LayerBuilder::findProducer(unsigned i) const {
+  const Input &input = layer.inputs[i];
+  return graph && input.isFed() ? &graph->getGraph().layers[input.layer] : nullptr;
+}
+
+std::optional<int64_t> LayerBuilder::getDeclaredRank() const {
+  if (layer.outputs.empty() || layer.outputs[0].dims.empty())
+    return std::nullopt;
+  return layer.outputs[0].dims.size();
+}
 
 Report LayerBuilder::error(Offset where, StringRef id, const Twine &message) {
   return state.reports.error(where, id, layer.describe() + ": " + message);

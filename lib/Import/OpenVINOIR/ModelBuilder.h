@@ -60,6 +60,8 @@ struct ModelState {
   /// In the order in which the layers that name them are built.
   std::vector<Variable> variables = {};
   Placeholders placeholders = {};
+  /// True if a warning has told that a port does not have the type of its value.
+  bool hasWarnedOfPort = false;
 
   Variable &getVariable(llvm::StringRef name);
 
@@ -92,6 +94,7 @@ llvm::LogicalResult checkDeclaredType(const Layer &parameter, const DeclaredType
                                       llvm::StringRef reportId, Reports &reports);
 
 class LayerBuilder;
+struct OpenIf;
 
 /// Builds the ops of one graph, in the order `graph.order`, at the insertion point of `builder`.
 class GraphBuilder {
@@ -107,8 +110,13 @@ public:
   mlir::Value getValue(const Input &input) const;
   /// The value of a Result, or null if it could not be built.
   mlir::Value getResult(unsigned layer) const;
+  const Graph &getGraph() const { return graph; }
 
 private:
+  /// Builds these layers, in this order.
+  llvm::LogicalResult buildLayers(llvm::ArrayRef<unsigned> order);
+  /// Builds the layers that come after the If `layer`, whose bodies give values of two ranks (OpenIf.cpp).
+  llvm::LogicalResult buildBehind(unsigned layer, OpenIf &open, llvm::ArrayRef<unsigned> order);
   llvm::LogicalResult build(LayerBuilder &layer);
   void checkUnbuilt(const Layer &layer, llvm::ArrayRef<mlir::Value> operands);
   llvm::LogicalResult checkInputCount(LayerBuilder &layer);
@@ -125,9 +133,9 @@ private:
 /// A layer while its op is built. Importers read the operands and fill `results`.
 class LayerBuilder {
 public:
-  LayerBuilder(ModelState &state, mlir::OpBuilder &builder, const Layer &layer, mlir::ValueRange operands)
-      : state(state), builder(builder), layer(layer), type(ov::findLayerType(layer.type)), operands(operands),
-        location(state.locate(layer)) {}
+  LayerBuilder(ModelState &state, mlir::OpBuilder &builder, const Layer &layer, mlir::ValueRange operands,
+               const GraphBuilder *graph = nullptr);
+  ~LayerBuilder();
 
   /// Creates the op `name` ("ov.add") and verifies it. The types of the results are `types`, or are inferred if `types`
   /// is empty. An operand that must be i32 or i64 in the dialect but may have any integer type in OpenVINO is converted
@@ -156,6 +164,12 @@ public:
   llvm::LogicalResult checkSize(mlir::Type type, Offset where);
   /// The attribute of `<data>` with this name, or null.
   const TextAttribute *findData(llvm::StringRef name) const { return layer.findData(name); }
+  /// The layer that computes operand `i`, or null if it is not known. Its op may have been folded to a constant.
+  const Layer *findProducer(unsigned i) const;
+  /// The value that feeds an input of a layer of the same graph, or null if it is not known.
+  mlir::Value getFeeding(const Input &input) const { return graph ? graph->getValue(input) : mlir::Value(); }
+  /// The rank that output port 0 declares, or nullopt if it has no dims.
+  std::optional<int64_t> getDeclaredRank() const;
 
   ModelState &state;
   mlir::OpBuilder &builder;
@@ -167,6 +181,26 @@ public:
   llvm::SmallVector<mlir::Value> results;
   /// True once an expansion of the layer has failed (Expansion.h).
   bool hasFailedToExpand = false;
+  /// The graph of the layer, if it is built as a part of one.
+  const GraphBuilder *graph;
+  /// Set instead of `results` by an If whose bodies give values of two ranks.
+  std::unique_ptr<OpenIf> open;
+};
+
+/// An If whose bodies give values of different ranks, before there is an op.
+struct OpenIf {
+  mlir::Value condition;
+  /// The bodies, each a block without a terminator: of "then" and of "else".
+  mlir::Region regions[2];
+  /// For each body and each output port, the value; null if the body does not fill the port.
+  llvm::SmallVector<mlir::Value> values[2];
+  /// The places of the two entries of the port map for the first output port of two ranks, and its id.
+  Offset places[2] = {};
+  uint64_t port = 0;
+  /// The types of that output in the bodies.
+  mlir::RankedTensorType types[2] = {};
+  /// The error if the value has no meaning, for a layer that is no If but has a result of two ranks; or empty.
+  std::string problem;
 };
 
 /// Checks the layers in the body of a TensorIterator or Loop that cannot be built. An operand of the layer is null if

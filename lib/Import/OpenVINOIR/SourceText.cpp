@@ -45,13 +45,13 @@ Report &Report::note(Offset where, const Twine &message) {
 }
 
 Report Reports::error(Offset where, StringRef id, const Twine &message) {
-  if (errors++ >= limit)
+  if (errors++ >= limit || isMuted)
     return {};
   return Report(source, emitError(source.locate(where)) << message << " [" << id << "]");
 }
 
 void Reports::warning(Offset where, StringRef id, const Twine &message) {
-  if (warnings++ < limit)
+  if (!isMuted && warnings++ < limit)
     emitWarning(source.locate(where)) << message << " [" << id << "]";
 }
 

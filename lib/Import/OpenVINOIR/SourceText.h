@@ -88,6 +88,14 @@ public:
   bool stops() const { return failed() && !reportsAll; }
   bool goesOn() const { return reportsAll; }
   unsigned countErrors() const { return errors; }
+  /// Runs `action` as an attempt: nothing that it reports is shown or counted.
+  void attempt(llvm::function_ref<void()> action) {
+    unsigned before = errors;
+    bool wasMuted = std::exchange(isMuted, true);
+    action();
+    isMuted = wasMuted;
+    errors = before;
+  }
   /// True if further errors would not be shown.
   bool full() const { return errors >= limit; }
   const SourceText &getSource() const { return source; }
@@ -95,7 +103,7 @@ public:
 private:
   const SourceText &source;
   unsigned limit, errors = 0, warnings = 0;
-  bool reportsAll;
+  bool reportsAll, isMuted = false;
 };
 
 /// A text of the file for a message: quoted, with control characters escaped, and cut after 64 bytes.

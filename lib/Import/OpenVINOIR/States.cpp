@@ -54,34 +54,81 @@ void Expansion::setState(StringRef name, Value next) {
 
 std::string Expansion::getName() const { return layer.layer.getName(); }
 
-/// The type that a ReadValue declares. It has that of the initial value if nothing is declared.
-static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &e) {
-  Value init = e.operand(0);
-  Type element = e.has("variable_type") ? e.type("variable_type") : init ? elementOf(init) : Type();
-  SmallVector<int64_t> dims;
-  bool hasDims = false;
-  if (e.has("variable_shape") && StringRef(e.rawText("variable_shape")).trim() == "...") {
-    // The state has the rank of its initial value.
-    hasDims = bool(init);
-    dims.assign(init ? rankOf(init) : 0, ShapedType::kDynamic);
-  } else if (e.has("variable_shape")) {
-    std::string problem;
-    FailureOr<SmallVector<int64_t>> declared = parseShape(e.rawText("variable_shape"), problem);
-    if (failed(declared))
-      return e.error(problem);
-    dims = *declared;
-    hasDims = true;
-  } else if (init) {
-    llvm::append_range(dims, typeOf(init).getShape());
-    hasDims = true;
+namespace {
+/// What a ReadValue declares of its state, by its attributes.
+struct DeclaredState {
+  /// The element type, or null if it is open.
+  Type element;
+  /// The dims, or nullopt if even the rank is open.
+  std::optional<SmallVector<int64_t>> dims;
+};
+} // namespace
+
+/// Reads `variable_type` and `variable_shape`. A state that is made out of any value, as the cross-attention of a
+/// decoder has, leaves both open.
+static FailureOr<DeclaredState> readDeclaredState(LayerBuilder &layer, Expansion &e) {
+  DeclaredState declared;
+  if (const TextAttribute *type = layer.findData("variable_type")) {
+    StringRef text = type->value.trim();
+    if (!text.equals_insensitive("dynamic") && !text.equals_insensitive("undefined")) {
+      ElementType element = parseElementType(text, layer.builder.getContext());
+      if (!element.type)
+        return layer.error(type->offset, "ir-attribute",
+                           "expected an element type" + (element.problem.empty() ? "" : " (" + element.problem + ")") +
+                               " for attribute 'variable_type', but got " + quoted(type->value));
+      declared.element = element.type;
+    }
   }
-  if (!element || !hasDims)
+  if (e.has("variable_shape") && StringRef(e.rawText("variable_shape")).trim() != "...") {
+    std::string problem;
+    FailureOr<SmallVector<int64_t>> dims = parseShape(e.rawText("variable_shape"), problem);
+    if (failed(dims))
+      return e.error(problem);
+    declared.dims = std::move(*dims);
+  }
+  return declared;
+}
+
+/// The dims of the output port, where they fit in those of `init`; a dim that the port does not tell is dynamic.
+/// Without dims at the port, all are dynamic.
+static SmallVector<int64_t> getOpenDims(const Layer &layer, RankedTensorType init) {
+  SmallVector<int64_t> dims(init.getRank(), ShapedType::kDynamic);
+  if (!layer.outputs.empty() && layer.outputs[0].dims.size() == dims.size())
+    dims.assign(layer.outputs[0].dims.begin(), layer.outputs[0].dims.end());
+  return dims;
+}
+
+/// The type of the state of a ReadValue. What the layer leaves open is that of another ReadValue of the state
+/// (`known`), of the initial value, or what the output port tells.
+static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &e, Value known) {
+  FailureOr<DeclaredState> declared = readDeclaredState(layer, e);
+  if (failed(declared))
+    return failure();
+  Value init = e.operand(0);
+  Type element = declared->element;
+  std::optional<SmallVector<int64_t>> dims = declared->dims;
+  if (known && !element)
+    element = elementOf(known);
+  if (known && !dims)
+    dims = llvm::to_vector(typeOf(known).getShape());
+  if (init && !element)
+    element = elementOf(init);
+  if (init && !dims)
+    dims = e.has("variable_shape") ? getOpenDims(layer.layer, typeOf(init)) : llvm::to_vector(typeOf(init).getShape());
+  if (!layer.layer.outputs.empty()) {
+    const Port &port = layer.layer.outputs[0];
+    if (!element && !port.precision.empty())
+      element = parseElementType(port.precision, layer.builder.getContext()).type;
+    if (!dims && !port.dims.empty())
+      dims = llvm::to_vector(port.dims);
+  }
+  if (!element || !dims)
     return e.error("expected 'variable_type' and a 'variable_shape' of known rank, or an initial value");
   if (init && elementOf(init) != element)
     return e.error("expected an initial value of " + spell(element) + ", but got " + spell(typeOf(init)));
-  if (init && rankOf(init) != int64_t(dims.size()))
-    return e.error("expected an initial value of rank " + Twine(dims.size()) + ", but got " + spell(typeOf(init)));
-  auto type = RankedTensorType::get(dims, element);
+  if (init && rankOf(init) != int64_t(dims->size()))
+    return e.error("expected an initial value of rank " + Twine(dims->size()) + ", but got " + spell(typeOf(init)));
+  auto type = RankedTensorType::get(*dims, element);
   if (failed(layer.checkSize(type, layer.layer.offset)))
     return failure();
   return type;
@@ -122,10 +169,10 @@ LogicalResult recur::ir::importReadValue(LayerBuilder &layer) {
   if (failed(attributes))
     return failure();
   Expansion e(layer, *attributes, layer.operands);
-  FailureOr<RankedTensorType> type = getStateType(layer, e);
+  Variable &variable = layer.state.getVariable(e.rawText("variable_id"));
+  FailureOr<RankedTensorType> type = getStateType(layer, e, variable.value);
   if (failed(type))
     return failure();
-  Variable &variable = layer.state.getVariable(e.rawText("variable_id"));
   if (e.state(variable.name, *type).getType() != *type)
     return e.error("expected the type " + spell(typeOf(variable.value)) + " that another ReadValue of '" +
                    variable.name + "' has, but got " + spell(*type));

@@ -248,6 +248,7 @@ func.func @sequence_c2_input(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: t
 
 func.func @sequence_activations_of_one_direction(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>,
     %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected 1 activations, but got 2}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
     activations = [#ov.cell_activation<tanh>, #ov.cell_activation<relu>],
@@ -260,6 +261,7 @@ func.func @sequence_activations_of_one_direction(%x: tensor<2x5x2xf32>, %h: tens
 
 func.func @sequence_activations_of_both_directions(%x: tensor<2x5x2xf32>, %h: tensor<2x2x3xf32>, %n: tensor<2xi64>,
     %w: tensor<2x9x2xf32>, %r: tensor<2x9x3xf32>, %b: tensor<2x9xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected 2 activations, or 4 for both directions, but got 3}}
   %0, %1 = ov.gru_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<bidirectional>,
     activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>, #ov.cell_activation<relu>],
@@ -272,6 +274,7 @@ func.func @sequence_activations_of_both_directions(%x: tensor<2x5x2xf32>, %h: te
 
 func.func @sequence_parameters_of_both_directions(%x: tensor<2x5x2xf32>, %h: tensor<2x2x3xf32>, %n: tensor<2xi64>,
     %w: tensor<2x9x2xf32>, %r: tensor<2x9x3xf32>, %b: tensor<2x9xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected activations_alpha and activations_beta with no entry, 2 or 4, but got 3}}
   %0, %1 = ov.gru_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<bidirectional>,
     activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>],

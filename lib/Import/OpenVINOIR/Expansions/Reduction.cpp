@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Importers.h"
+#include "../TypeSyntax.h"
 #include "Axes.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
@@ -142,8 +143,65 @@ static LogicalResult squeezeKnown(LayerBuilder &layer, ArrayRef<int64_t> axes) {
   return success();
 }
 
+/// Squeeze without axes: all dims of 1 are dropped. Where only the call tells whether a dim is 1, so does the rank that
+/// the output port declares. Without it, a single such dim makes the layer an If: the dim is dropped or not.
+static LogicalResult squeezeUnits(LayerBuilder &layer) {
+  Value data = layer.operands[0];
+  RankedTensorType type = typeOf(data);
+  SmallVector<int64_t> units, open;
+  for (auto [i, dim] : llvm::enumerate(type.getShape()))
+    if (ShapedType::isDynamic(dim))
+      open.push_back(i);
+    else if (dim == 1)
+      units.push_back(i);
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
+  if (failed(attributes))
+    return failure();
+  if (open.empty())
+    return layer.createOp(data);
+  Expansion e(layer, *attributes, layer.operands);
+  // The data without the dims of 1, and without those in `more`.
+  auto drop = [](Expansion &own, Value value, ArrayRef<int64_t> axes) {
+    return axes.empty() ? value : own.squeeze(value, axes);
+  };
+  int64_t dropped = type.getRank() - layer.getDeclaredRank().value_or(-1);
+  if (layer.getDeclaredRank() && dropped >= int64_t(units.size()) && dropped <= int64_t(units.size() + open.size())) {
+    if (dropped == int64_t(units.size()))
+      return e.replace(drop(e, data, units));
+    if (dropped == int64_t(units.size() + open.size())) {
+      llvm::append_range(units, open);
+      return e.replace(drop(e, data, units));
+    }
+    Value shape = e.shapeOf(data), isUnit = e.equal(shape, e.size(1));
+    return e.replace(e.reshape(data, takeOthers(e, shape, isUnit, type.getRank(), type.getRank() - dropped)));
+  }
+  if (open.size() != 1)
+    return e.error("expected 'axes', a rank that the output port declares, or at most one dim that is not known, but "
+                   "got " +
+                   spell(type));
+  layer.open = std::make_unique<OpenIf>();
+  layer.open->condition = e.squeeze(e.equal(e.dim(data, open[0]), e.size(1)), {0});
+  layer.open->problem = "expected 'axes', because the rank of the result is not known where dim " +
+                        std::to_string(open[0]) + " of " + spell(type) + " may be 1";
+  for (unsigned body : {0, 1}) {
+    OpBuilder inner(layer.builder.getContext());
+    inner.setInsertionPointToStart(&layer.open->regions[body].emplaceBlock());
+    LayerBuilder own(layer.state, inner, layer.layer, {});
+    Expansion of(own, {}, {});
+    SmallVector<int64_t> axes(units);
+    if (body == 0)
+      axes.push_back(open[0]);
+    layer.open->values[body].push_back(drop(of, data, axes));
+    if (of.hasFailed())
+      return failure();
+  }
+  return success(!e.hasFailed());
+}
+
 LogicalResult recur::ir::importSqueeze(LayerBuilder &layer) {
   Value axes = layer.operands.size() == 2 ? layer.operands[1] : Value();
+  if (layer.operands.size() == 1 || (axes && isConstant(axes) && typeOf(axes).getNumElements() == 0))
+    return squeezeUnits(layer);
   std::optional<SmallVector<int64_t>> known = axes ? ov::getConstantIntegers(axes) : std::nullopt;
   if (known && !known->empty())
     return squeezeKnown(layer, *known);

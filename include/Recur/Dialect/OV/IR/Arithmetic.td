@@ -117,6 +117,7 @@ def OV_DivideOp : OV_ArithmeticDivisionOp<"divide", "Divide",
   let arguments = (ins OV_NumberTensor:$lhs, OV_NumberTensor:$rhs,
     DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast,
     DefaultValuedAttr<BoolAttr, "true">:$m_pythondiv);
+  let importer = "importDivide";
 }
 def OV_ModOp : OV_ArithmeticDivisionOp<"mod", "Mod",
   "The exact remainder of `a / b` with a truncated quotient. It has the sign of `a` (C's fmod). An integer divisor of "

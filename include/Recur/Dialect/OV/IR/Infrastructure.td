@@ -239,7 +239,7 @@ def OV_ReadValue : OV_LayerWithoutOp<"ReadValue", OV_Infrastructure, "a state of
   let writtenOpset = 6;
   let operands = [OV_OptionalLayerOperand<"init_value">];
   let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
-                         OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];
+                         OV_LayerAttribute<"variable_type", "String">, OV_LayerAttribute<"variable_shape", "String">];
 }
 def OV_Assign : OV_LayerWithoutOp<"Assign", OV_Infrastructure, "a state of the instance"> {
   let opset = 3;
@@ -247,7 +247,7 @@ def OV_Assign : OV_LayerWithoutOp<"Assign", OV_Infrastructure, "a state of the i
   let writtenOpset = 6;
   let operands = [OV_LayerOperand<"new_value">];
   let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
-                         OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];
+                         OV_LayerAttribute<"variable_type", "String">, OV_LayerAttribute<"variable_shape", "String">];
 }
 
 #endif // RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD

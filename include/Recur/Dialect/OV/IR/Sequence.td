@@ -108,6 +108,7 @@ def OV_LSTMCellOp : OV_CellOp<"lstm_cell", "LSTMCell", ["initial_hidden_state", 
 
 def OV_GRUCellOp : OV_CellOp<"gru_cell", "GRUCell", ["initial_hidden_state"], 2> {
   let opset = 3;
+  let importer = "importCell";
   let semantics = [{
     One step of a GRU. The gates are z, r, h; `W` is [3H, I], `R` is [3H, H], and `B` is [3H], or [4H] with
     `linear_before_reset` (z, r and h of X, then h of H). `H' = (1 - z) * h + z * H`. The rest is as in
@@ -128,6 +129,7 @@ def OV_GRUCellOp : OV_CellOp<"gru_cell", "GRUCell", ["initial_hidden_state"], 2>
 }
 
 def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1> {
+  let importer = "importCell";
   let semantics = [{
     One step of a plain RNN: `H' = a(clip(X*W^T + H*R^T + B))`. `W` is [H, I], `R` is [H, H], and `B` is [H]. The
     rest is as in `ov.lstm_cell`.}];
@@ -203,6 +205,7 @@ def OV_LSTMSequenceOp
 }
 
 def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hidden_state"], 2> {
+  let importer = "importSequence";
   let opset = 5;
   let semantics = [{
     Runs `ov.gru_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, 3H, I], `R` is
@@ -224,7 +227,7 @@ def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hi
 }
 
 def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hidden_state"], 1> {
-  let importer = "importRNNSequence";
+  let importer = "importSequence";
   let opset = 5;
   let semantics = [{
     Runs `ov.rnn_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, H, I], `R` is [D, H, H],
