@@ -66,6 +66,7 @@ namespace {
 struct Narrow {
   TypedAttr elements, zero, scale;
   DecompressedMatrix kind;
+  bool wasRounded = false;
 
   ov::WeightsAttr getWeights() const { return cast<ov::WeightsAttr>(elements); }
   bool isInteger() const { return cast<RankedTensorType>(elements.getType()).getElementType().isInteger(); }
@@ -122,7 +123,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   /// or a scale only if all do.
   std::optional<Narrow> getNarrow(ov::WeightsAttr weights) {
     if (ov::WeightsAttr narrow = weights.getNarrow())
-      return Narrow{narrow, {}, {}, {}};
+      return Narrow{narrow, {}, {}, {}, ov::wereRounded(weights)};
     std::optional<ov::Decompression> integers = ov::getDecompression(weights);
     if (!integers)
       return std::nullopt;
@@ -170,7 +171,11 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
       return Form::wide;
     // The vectors of integers of filters would be short.
     if (use.getOperandNumber() == 0 && matchConvolution(op))
-      return !narrow.isInteger() && countReads(op, use) >= kManyReads ? Form::filters : Form::wide;
+      return !narrow.isInteger() && (narrow.wasRounded || countReads(op, use) >= kManyReads) ? Form::filters
+                                                                                             : Form::wide;
+    // The kernel for channels in the last dim reads f32.
+    if (narrow.wasRounded && use.getOperandNumber() == 0 && matchChannelsLast(op))
+      return Form::once;
     return willFuse(op, use) ? Form::fused : countReadsOfCall(op, use) >= kManyReadsOfLoops ? Form::once : Form::wide;
   }
 

@@ -11,6 +11,7 @@
 #include "Reshaping.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
+#include "Recur/Dialect/OV/IR/Decompression.h"
 
 using namespace mlir;
 
@@ -62,6 +63,10 @@ Value ConvolutionLowering<Op>::packOwnFilters() {
 template <typename Op>
 bool ConvolutionLowering<Op>::usesWinograd() {
   if (hasGroups || spatial > 2 || !element.isF32() || !isConstant())
+    return false;
+  // Transformed filters are f32, and a third or more larger.
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  if (auto weights = dyn_cast<WeightsAttr>(constant.getValue()); weights && wereRounded(weights))
     return false;
   // The multiplications for all positions, without those with rows of padding, and how many positions share
   // transformed data. Many, if the number is not known.

@@ -481,6 +481,10 @@ std::optional<Decompression> recur::ov::getDecompression(WeightsAttr weights) {
   return result;
 }
 
+bool recur::ov::wereRounded(WeightsAttr weights) {
+  return weights.getStored().getElementType().isF32() && weights.getNarrow();
+}
+
 TypedAttr recur::ov::packFactor(TypedAttr factor, bool transposed, int64_t columns, int64_t block) {
   MLIRContext *context = factor.getContext();
   if (transposed)

@@ -26,6 +26,10 @@ struct Decompression {
 /// layout steps do more than move elements.
 std::optional<Decompression> getDecompression(WeightsAttr weights);
 
+/// True if weights of f32 were rounded to fewer bits because the user asked for it (ov-round-weights). They stay narrow
+/// even where wide ones would be faster.
+bool wereRounded(WeightsAttr weights);
+
 /// A zero point or scale of a matrix of `columns` columns, packed for blocks of `block` columns: [blocks, groups of
 /// rows, block]. If `transposed` holds, the columns of the matrix are its first dim.
 mlir::TypedAttr packFactor(mlir::TypedAttr factor, bool transposed, int64_t columns, int64_t block);
