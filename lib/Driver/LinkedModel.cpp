@@ -155,6 +155,8 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
   Expected<std::vector<std::string>> command = findCommand(options.emulator, "emulator", "--emulator");
   if (!command)
     return command.takeError();
+  if (Error error = expectCompilerFor(object))
+    return std::move(error);
   Expected<TemporaryFolder> folder = TemporaryFolder::create();
   if (!folder)
     return folder.takeError();

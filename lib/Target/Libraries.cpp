@@ -21,6 +21,8 @@ Expected<std::unique_ptr<MemoryBuffer>> makeStaticLibrary(ArrayRef<char> object,
 }
 
 Expected<std::unique_ptr<MemoryBuffer>> linkSharedLibrary(ArrayRef<char> object, StringRef soname) {
+  if (Error error = expectCompilerFor(object))
+    return std::move(error);
   Expected<TemporaryFolder> folder = TemporaryFolder::create();
   if (!folder)
     return folder.takeError();

@@ -7,12 +7,15 @@
 #include "Recur/Target/SystemCompiler.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -57,6 +60,21 @@ Expected<std::vector<std::string>> findSystemCompiler() {
     if (ErrorOr<std::string> path = sys::findProgramByName(name))
       return std::vector<std::string>{*path};
   return createStringError("no C compiler found (cc, clang or gcc in PATH; or set CC)");
+}
+
+Error expectCompilerFor(ArrayRef<char> object) {
+  if (!sys::Process::GetEnv("CC").value_or("").empty())
+    return Error::success();
+  auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(StringRef(object.data(), object.size()), "model.o"));
+  if (!file)
+    return file.takeError();
+  Triple::ArchType target = (*file)->getArch(), host = Triple(sys::getProcessTriple()).getArch();
+  if (target == host)
+    return Error::success();
+  StringRef name = Triple::getArchTypeName(target);
+  return createStringError("the model is compiled for " + name + ", but this machine's C compiler links programs for " +
+                           Triple::getArchTypeName(host) + "; set CC to a C compiler for " + name + ", such as " +
+                           name + "-linux-gnu-gcc");
 }
 
 Error runSystemCompiler(ArrayRef<std::string> arguments, const TemporaryFolder &folder) {

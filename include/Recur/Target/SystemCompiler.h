@@ -45,6 +45,9 @@ llvm::Expected<std::vector<std::string>> findCommand(llvm::StringRef text, llvm:
 /// Fails if there is none.
 llvm::Expected<std::vector<std::string>> findSystemCompiler();
 
+/// Fails if `object` is code for another machine than this one, and CC does not name a compiler for it.
+llvm::Error expectCompilerFor(llvm::ArrayRef<char> object);
+
 /// Links a model: runs the C compiler (findSystemCompiler) with `arguments`. Fails if there is none, or if its status
 /// is not 0. The error contains what it printed, which goes to a file in `folder`.
 llvm::Error runSystemCompiler(llvm::ArrayRef<std::string> arguments, const TemporaryFolder &folder);
