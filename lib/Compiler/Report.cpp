@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Compiler/Report.h"
 
+#include "Recur/Target/ABI.h"
 #include "Recur/Target/ObjectFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,6 +26,25 @@ void recur::printTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescrip
   }
 }
 
+/// The bytes of stack that the functions of the interface need at most, besides those that they call. They keep
+/// tensors, dims and bytes of what a call reads and writes (ABIShim.c).
+static uint64_t countInterfaceStack(const ModelDescription &description) {
+  // Frames of functions that check and make messages, and alignment.
+  constexpr uint64_t fixed = 1024;
+  uint64_t most = 0;
+  for (const EntryDescription *entry : description.getEntries()) {
+    uint64_t inputs = entry->getInputs().size(), outputs = entry->getOutputs().size(),
+             states = entry->getStates().size(), dims = 0;
+    for (ArrayRef<TensorDescription> tensors : {entry->getOutputs(), entry->getStates()})
+      for (const TensorDescription &tensor : tensors)
+        dims += tensor.dims.size();
+    uint64_t tensors = states ? inputs + outputs + 3 * states : 0;
+    most = std::max(most, sizeof(recur_tensor) * (tensors + 2) + sizeof(int64_t) * (dims + inputs + outputs + 3) +
+                              outputs + 1);
+  }
+  return fixed + most;
+}
+
 std::vector<std::pair<StringRef, std::string>> recur::describeProduct(const CompiledModel &model, bool isObject) {
   const ModelDescription &description = model.description;
   std::vector<std::pair<StringRef, std::string>> facts;
@@ -40,7 +60,7 @@ std::vector<std::pair<StringRef, std::string>> recur::describeProduct(const Comp
     } else {
       consumeError(object.takeError()); // checkObject has accepted it.
     }
-    facts.push_back({"stack", bytes(model.stackBytes) + ", without those of the interface"});
+    facts.push_back({"stack", bytes(model.stackBytes + countInterfaceStack(description))});
   }
   facts.push_back(
       {"weights", bytes(description.weightsBytes) + (description.weightsFile.empty() ? "" : ", not in the object")});
