@@ -7,6 +7,7 @@
 
 #include "Recur/Benchmark/ModelWork.h"
 
+#include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,6 +62,13 @@ static Operation *findConstant(Value value) {
     value = op->getOperand(0);
   }
   return nullptr;
+}
+
+/// The bytes of a constant as the file has it.
+static double countStored(Operation *constant) {
+  if (auto weights = dyn_cast_or_null<ov::WeightsAttr>(constant->getAttr("value")))
+    return countBytes(weights.getStored());
+  return countBytes(constant->getResult(0).getType());
 }
 
 /// The operations of an op on real numbers, for each element. A product that is added counts as two.
@@ -203,6 +211,7 @@ void Counter::countLeaf(Operation &op, double times, Constants &constants) {
       if (Operation *constant = findConstant(input)) {
         double bytes = ::countBytes(input.getType());
         part.bytes += bytes;
+        part.constants.push_back({constant->getAttr("value").getAsOpaquePointer(), bytes, countStored(constant)});
         constants[constant] = std::max(constants[constant], bytes);
       }
   } else if (double operations = countOperations(&op)) {

@@ -247,11 +247,18 @@ public:
   /// The passes of a module follow, and then those of the modules that are left, which are about as many for each, and
   /// the last steps.
   void expectPasses(unsigned count) { steps = done + count * modules-- + kLastSteps; }
+  /// All modules are lowered, so the number of steps is known.
+  void expectLast() { steps = done + kLastSteps; }
   /// Returns false if the caller of the compiler wants it to end, now or earlier.
   bool begin(StringRef step) {
     if (report && !isCancelled)
       isCancelled = !report(step, std::min(done++, steps - 1), steps);
     return !isCancelled;
+  }
+  /// Reports that all steps are done. The answer comes too late.
+  void end() {
+    if (report)
+      (void)report("done", steps, steps);
   }
   explicit operator bool() const { return report != nullptr; }
 
@@ -536,6 +543,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
       return fail("the model cannot be compiled");
   }
 
+  steps.expectLast();
   if (!steps.begin("weights"))
     return fail(cancelled);
   Clock::time_point start = Clock::now();
@@ -627,6 +635,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   if (stack)
     result.stackBytes = stack->getDeepest();
   addTime(result.times, "emit", start);
+  steps.end();
   if (kind != EmitKind::Object)
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)

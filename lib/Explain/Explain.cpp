@@ -31,6 +31,8 @@ using namespace recur;
 static std::optional<ExplainedWork> sumWork(const ModelWork &work, function_ref<bool(int)> isOf) {
   std::optional<ExplainedWork> sum;
   auto getLoop = [&](int loop) { return loop < 0 ? nullptr : &work.loops[loop]; };
+  // The bytes of each constant that are read, at most all that it has.
+  DenseMap<const void *, double> read;
   for (int i = -1, end = work.loops.size(); i < end; ++i)
     if (isOf(i) && !sum)
       sum = ExplainedWork{0, i < 0 ? 1 : work.loops[i].isKnown ? std::optional(work.loops[i].times) : std::nullopt, 0};
@@ -40,12 +42,17 @@ static std::optional<ExplainedWork> sumWork(const ModelWork &work, function_ref<
     const WorkLoop *loop = getLoop(part.loop);
     // A loop that never runs has no iteration.
     double perIteration = !loop ? part.times : loop->times ? part.times / loop->times : 0;
-    sum->weightBytes += perIteration * part.bytes;
+    for (const ReadConstant &constant : part.constants) {
+      double &bytes = read[constant.id];
+      bytes = std::min(bytes + perIteration * constant.bytes, constant.all);
+    }
     if (!part.isKnown)
       sum->flops = std::nullopt;
     else if (sum->flops)
       *sum->flops += perIteration * part.flops;
   }
+  for (const auto &[id, bytes] : read)
+    sum->weightBytes += bytes;
   return sum;
 }
 
@@ -64,9 +71,6 @@ static void addWork(ExplainedBody &body, mlir::ModuleOp module, const SourceMgr 
   layers.reserve(work.loops.size());
   for (const WorkLoop &loop : work.loops)
     layers.push_back(findLayer(loop.loc, sources));
-  // The first part is the reading of inputs and the writing of outputs, which are no weights.
-  if (!work.parts.empty())
-    work.parts.front().bytes = 0;
   body.work = sumWork(work, [](int i) { return i < 0; });
   assignWork(body, work, layers);
 }

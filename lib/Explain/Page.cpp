@@ -68,7 +68,7 @@ private:
   void printLoops(const ExplainedBody &body);
   void printTimes(const ExplainedTimes &times);
   void printProduct();
-  static std::string describe(const ExplainedRemark &remark);
+  static std::vector<std::string> describe(ArrayRef<const ExplainedRemark *> remarks);
 
   raw_ostream &os;
   const Explanation &explanation;
@@ -107,15 +107,21 @@ void PagePrinter::printPictures() {
   os << "</div>\n";
 }
 
-std::string PagePrinter::describe(const ExplainedRemark &remark) {
-  std::string text = "<b>" + escapeMarkup(remark.kind) + "</b>";
-  if (!remark.pass.empty())
-    text += " " + code(remark.pass);
-  if (!remark.layer.name.empty() || remark.layer.line)
-    text += " at " + code(remark.layer.name.empty() ? remark.layer.describe() : remark.layer.name);
-  if (!remark.layer.name.empty() && remark.layer.line)
-    text += " <span class='faint'>" + escapeMarkup(remark.layer.describe()) + "</span>";
-  return text + ": " + escapeMarkup(remark.text);
+std::vector<std::string> PagePrinter::describe(ArrayRef<const ExplainedRemark *> remarks) {
+  std::vector<std::string> lines;
+  for (const RemarkGroup &group : groupRemarks(remarks)) {
+    const ExplainedRemark &remark = *group.first;
+    std::string text = "<b>" + escapeMarkup(remark.kind) + "</b>";
+    if (!remark.pass.empty())
+      text += " " + code(remark.pass);
+    if (!remark.layer.name.empty() || remark.layer.line)
+      text += " " + spellLayersOf(group) + " " +
+              code(remark.layer.name.empty() ? remark.layer.describe() : remark.layer.name);
+    if (!remark.layer.name.empty() && remark.layer.line)
+      text += " <span class='faint'>" + escapeMarkup(remark.layer.describe()) + "</span>";
+    lines.push_back(text + ": " + escapeMarkup(remark.text));
+  }
+  return lines;
 }
 
 const ExplainedLoop *PagePrinter::findLoop(const ExplainedBody &body, const LayerPlace &layer) {
@@ -168,8 +174,7 @@ void PagePrinter::printLoop(const ExplainedLoop &loop) {
   if (const ExplainedLoop *stated = findLoop(explanation.stated, loop.layer))
     if (std::string work = spellWork(stated->body); !work.empty() && work != spellWork(loop.body))
       row("As the file states it", escapeMarkup(work));
-  for (const ExplainedRemark *remark : findRemarks(explanation, loop))
-    lines.push_back(describe(*remark));
+  lines = describe(findRemarks(explanation, loop));
   flush("Remarks");
   os << "</table></div>\n";
   printLoops(loop.body);
@@ -206,9 +211,7 @@ void PagePrinter::printProduct() {
   os << "<h2>What it is compiled to</h2>\n<div class='wide'><table>\n";
   for (const auto &[subject, fact] : explanation.product)
     row(escapeMarkup(subject), escapeMarkup(fact));
-  std::vector<std::string> lines;
-  for (const ExplainedRemark *remark : findOtherRemarks(explanation))
-    lines.push_back(describe(*remark));
+  std::vector<std::string> lines = describe(findOtherRemarks(explanation));
   if (!lines.empty())
     row("Other remarks", joinMarkup(lines));
   os << "</table></div>\n";

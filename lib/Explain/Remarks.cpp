@@ -35,7 +35,7 @@ public:
     }
     if (text.empty())
       text = remark.getRemarkName().str();
-    add(remarks, {getKind(remark.getRemarkType()), remark.getCategoryName().str(),
+    add(remarks, {getKind(remark.getRemarkType()), remark.getCategoryName().str(), remark.getRemarkName().str(),
                   findLayer(remark.getLocation(), sources), std::move(text)});
   }
 
@@ -67,7 +67,7 @@ RemarkCollector::RemarkCollector(MLIRContext &context, const llvm::SourceMgr &so
   handler = context.getDiagEngine().registerHandler([this, &sources](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
       return failure();
-    add(remarks, {"analysis", "", findLayer(diagnostic.getLocation(), sources), diagnostic.str()});
+    add(remarks, {"analysis", "", "", findLayer(diagnostic.getLocation(), sources), diagnostic.str()});
     return success();
   });
 }

@@ -41,7 +41,7 @@ private:
 
   void printBody(const ExplainedBody &body, StringRef per);
   void printLoop(const ExplainedLoop &loop);
-  void printRemark(const ExplainedRemark &remark);
+  void printRemarks(ArrayRef<const ExplainedRemark *> remarks);
   void printTimes(const ExplainedTimes &times);
 
   raw_ostream &os;
@@ -62,12 +62,16 @@ std::string TextPrinter::describeLayer(const ExplainedLoop &loop) {
   return "loop" + text + " (" + join(more, ", ") + ")";
 }
 
-void TextPrinter::printRemark(const ExplainedRemark &remark) {
-  std::string where = remark.layer.name.empty() ? "" : escape(remark.layer.name);
-  if (remark.layer.line)
-    where += (where.empty() ? "" : " ") + ("(" + escape(remark.layer.describe()) + ")");
-  line("remark") << remark.kind << (remark.pass.empty() ? "" : " " + remark.pass)
-                 << (where.empty() ? "" : ", at " + where) << ": " << escape(remark.text) << "\n";
+void TextPrinter::printRemarks(ArrayRef<const ExplainedRemark *> remarks) {
+  for (const RemarkGroup &group : groupRemarks(remarks)) {
+    const ExplainedRemark &remark = *group.first;
+    std::string where = remark.layer.name.empty() ? "" : escape(remark.layer.name);
+    if (remark.layer.line)
+      where += (where.empty() ? "" : " ") + ("(" + escape(remark.layer.describe()) + ")");
+    line("remark") << remark.kind << (remark.pass.empty() ? "" : " " + remark.pass)
+                   << (where.empty() ? "" : ", " + spellLayersOf(group) + " " + where) << ": " << escape(remark.text)
+                   << "\n";
+  }
 }
 
 void TextPrinter::printLoop(const ExplainedLoop &loop) {
@@ -88,8 +92,7 @@ void TextPrinter::printLoop(const ExplainedLoop &loop) {
   if (std::string traffic = spellTraffic(loop); !traffic.empty())
     line("bytes of an iteration") << traffic << "\n";
   if (hasRemarks)
-    for (const ExplainedRemark *remark : findRemarks(explanation, loop))
-      printRemark(*remark);
+    printRemarks(findRemarks(explanation, loop));
   --depth;
 }
 
@@ -133,8 +136,7 @@ void TextPrinter::print() {
   ++depth;
   for (const auto &[subject, fact] : explanation.product)
     line(subject) << fact << "\n";
-  for (const ExplainedRemark *remark : findOtherRemarks(explanation))
-    printRemark(*remark);
+  printRemarks(findOtherRemarks(explanation));
   --depth;
   if (explanation.times) {
     os << "\n";

@@ -13,6 +13,8 @@
 
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
 using namespace llvm;
 using namespace recur;
@@ -155,4 +157,27 @@ std::vector<const ExplainedRemark *> recur::findOtherRemarks(const Explanation &
     others.push_back(&remark);
   removeFound(explanation, explanation.simplified, others);
   return others;
+}
+
+std::vector<RemarkGroup> recur::groupRemarks(ArrayRef<const ExplainedRemark *> remarks) {
+  // So many remarks of a decision are read one by one.
+  constexpr size_t few = 3;
+  using Decision = std::tuple<std::string, std::string, std::string>;
+  auto decide = [](const ExplainedRemark *remark) { return Decision(remark->kind, remark->pass, remark->name); };
+  std::map<Decision, size_t> counts;
+  for (const ExplainedRemark *remark : remarks)
+    ++counts[decide(remark)];
+  std::vector<RemarkGroup> groups;
+  for (const ExplainedRemark *remark : remarks) {
+    size_t &count = counts[decide(remark)];
+    if (remark->pass.empty() || (count != 0 && count <= few))
+      groups.push_back({remark, 1});
+    else if (count != 0)
+      groups.push_back({remark, std::exchange(count, 0)});
+  }
+  return groups;
+}
+
+std::string recur::spellLayersOf(const RemarkGroup &group) {
+  return group.count > 1 ? "at " + std::to_string(group.count) + " layers, such as" : "at";
 }

@@ -37,6 +37,18 @@ std::vector<const ExplainedRemark *> findRemarks(const Explanation &explanation,
 /// The remarks that findRemarks finds for no loop.
 std::vector<const ExplainedRemark *> findOtherRemarks(const Explanation &explanation);
 
+/// The first of several remarks of one decision, and the number of layers that they are about.
+struct RemarkGroup {
+  const ExplainedRemark *first;
+  size_t count;
+};
+
+/// The remarks in their order. More than a few of one decision are a group; any other one stands alone.
+std::vector<RemarkGroup> groupRemarks(llvm::ArrayRef<const ExplainedRemark *> remarks);
+
+/// "at 12 layers, such as" for a group of several layers, "at" for one.
+std::string spellLayersOf(const RemarkGroup &group);
+
 } // namespace recur
 
 #endif // RECUR_LIB_EXPLAIN_WORDS_H

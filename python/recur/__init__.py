@@ -160,7 +160,8 @@ def compile(
         threads: The threads that a call may use, with the one that calls.
         max_iterations: The most iterations of each loop in a call. It can be changed later: `module.max_iterations`.
         max_bytes: The most bytes that a call takes for outputs and buffers whose sizes only the computation decides.
-        progress: Called with the name of each step, its number, and the number of steps; False ends the compilation.
+        progress: Called with the name of each step, the number of steps before it, and that of all steps, and at last
+            with "done"; False ends the compilation.
             None shows a line on standard error if that is a terminal and it takes long, True always, False never.
 
     Raises CompileError with the diagnostics, which name file, line and column. Warnings are CompileWarning.

@@ -176,6 +176,7 @@ def test_progress():
     recur.compile(SUMS, progress=lambda *step: steps.append(step))
     assert [done for _, done, _ in steps] == list(range(len(steps)))
     assert {"simplify", "schedule", "code"} <= {name for name, _, _ in steps}
+    assert steps[-1] == ("done", len(steps) - 1, len(steps) - 1)
     with pytest.raises(recur.CompileError, match="the compilation was cancelled"):
         recur.compile(SUMS, progress=lambda name, done, steps: done < 3)
     with pytest.raises(ZeroDivisionError):

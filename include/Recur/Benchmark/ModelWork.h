@@ -16,6 +16,14 @@
 
 namespace recur {
 
+/// A constant of the module or of the weights file that work reads.
+struct ReadConstant {
+  /// The same for equal constants.
+  const void *id;
+  /// The bytes that are read, and those that the constant has in the file.
+  double bytes, all;
+};
+
 /// The work of one op, or of the inputs and outputs.
 struct WorkPart {
   /// How often a call does this work.
@@ -29,6 +37,8 @@ struct WorkPart {
   int loop = -1;
   /// False if `flops` lacks a dim, or a number of iterations inside of the op, that is not known.
   bool isKnown = true;
+  /// The constants that the work reads each time.
+  std::vector<ReadConstant> constants = {};
 };
 
 /// A time loop of the model.

@@ -110,8 +110,9 @@ struct CompileOptions {
   bool profile = false;
   /// Measure the stack of the code, for the best level.
   bool report = false;
-  /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns
-  /// false, it is not called again, and the compilation ends with an error after the passes or the next step.
+  /// Called by `compile` before each of its steps, with its name, the number of those before it and that of all steps,
+  /// which is an estimate until all passes have run; and at last as "done", with all of them. If it returns false
+  /// before, it is not called again, and the compilation ends with an error after the passes or the next step.
   std::function<bool(llvm::StringRef step, unsigned done, unsigned steps)> progress = nullptr;
   /// If it is not null, it gets what the passes decide about each entry, for the best level, in their order. Those of
   /// a compilation that fails are there until then.

@@ -149,7 +149,8 @@ bool haveEqualLoops(const ExplainedBody &a, const ExplainedBody &b);
 struct ExplainedRemark {
   /// "passed", "missed", "failed" or "analysis".
   std::string kind;
-  std::string pass;
+  /// The pass and the name of the decision. Both are empty for a remark of no pass.
+  std::string pass, name;
   LayerPlace layer;
   std::string text;
 

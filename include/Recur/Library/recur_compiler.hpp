@@ -174,8 +174,9 @@ struct Settings {
   /// Which remarks there are, as `ir-compile --remarks`: "all" (as an empty text), "passed", "missed", "analysis", or a
   /// regular expression of passes.
   std::string remark_filter = {};
-  /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
-  /// If it returns false, the compilation ends with an error as soon as it can. It must not throw.
+  /// Called on the calling thread before each step of the compilation: its name, the number of steps before it, and
+  /// that of all steps, which is an estimate until all passes have run. The last call has the name "done" and all
+  /// steps. If an earlier one returns false, the compilation ends with an error as soon as it can. It must not throw.
   std::function<bool(std::string_view step, unsigned done, unsigned steps)> progress = nullptr;
 };
 
