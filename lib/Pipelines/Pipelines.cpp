@@ -60,6 +60,9 @@ static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
   round.precision = options.weightsPrecision;
   pm.addNestedPass<func::FuncOp>(ov::createRoundWeights(round));
   if (options.optimize) {
+    // Needs constant indices of slices, and equal ops that are one. Leaves loops as an author would have written them.
+    pm.addNestedPass<func::FuncOp>(ov::createRollGroups());
+    addCleanUp(pm, patterns);
     // A value that a body computes from loop-invariant values moves before the loop, where a raised loop can slice it.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     // Needs counters and conditions in canonical form. Leaves slices, concatenations and trip counts instead of reads,

@@ -89,6 +89,61 @@ def RoundProducts : Pass<"ov-round-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::recur::ov::OVDialect"];
 }
 
+def RollGroups : Pass<"ov-roll-groups", "::mlir::func::FuncOp"> {
+  let summary = "Make a loop of a chain of equal groups of layers";
+  let description = [{
+    Exporters unroll recurrences. At least eight groups of equal ops that follow each other become a loop. Groups are
+    equal if their ops have the same kind, attributes and types, and if each operand comes from the same place: an op of
+    the group, the same op of the group before, one value for all groups, or parts of one tensor at equal distances
+    (Split, VariadicSplit, Slice, StridedSlice, or Gather of one index). Parts become a sliced input. Results that a
+    Concat puts together become a concatenation of the loop. The order of the layers in the file does not matter, and
+    what differs at the ends of the chain stays outside of the loop.
+
+    Only chains in which something passes from group to group become loops, and only if they read slices or have
+    concatenated results. Without these, 32 groups with a product or a cell do. Constants that differ from group to
+    group, as the weights of the layers of a network do, prevent it. The time of the pass grows with the number of ops.
+
+    ```mlir
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %p:8 = ov.split %x, %axis {num_splits = 8 : i64} : (tensor<8x4xf32>, tensor<i64>)
+          -> (tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>, tensor<1x4xf32>,
+              tensor<1x4xf32>, tensor<1x4xf32>)
+      %a0 = ov.add %p#0, %s0 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s1 = ov.tanh %a0 : tensor<1x4xf32>
+      %a1 = ov.add %p#1, %s1 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s2 = ov.tanh %a1 : tensor<1x4xf32>
+      %a2 = ov.add %p#2, %s2 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s3 = ov.tanh %a2 : tensor<1x4xf32>
+      %a3 = ov.add %p#3, %s3 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s4 = ov.tanh %a3 : tensor<1x4xf32>
+      %a4 = ov.add %p#4, %s4 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s5 = ov.tanh %a4 : tensor<1x4xf32>
+      %a5 = ov.add %p#5, %s5 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s6 = ov.tanh %a5 : tensor<1x4xf32>
+      %a6 = ov.add %p#6, %s6 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s7 = ov.tanh %a6 : tensor<1x4xf32>
+      %a7 = ov.add %p#7, %s7 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+      %s8 = ov.tanh %a7 : tensor<1x4xf32>
+      return %s8 : tensor<1x4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %s, %last = ov.tensor_iterator slices(%x_t = %x along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s_t = %s0 : tensor<1x4xf32>) last(tensor<1x4xf32>) {
+        %a = ov.add %x_t, %s_t : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        %n = ov.tanh %a : tensor<1x4xf32>
+        ov.yield next(%n : tensor<1x4xf32>) last(%n : tensor<1x4xf32>)
+      }
+      return %last : tensor<1x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::ov::OVDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SplitJoinedProducts : Pass<"ov-split-joined-products", "::mlir::func::FuncOp"> {
   let summary = "Separate the products of inputs from those of states";
   let description = [{
