@@ -230,6 +230,7 @@ MAY_LIST_OPS = {
     "benchmarks/dynamic.py": "the layers of the cells that it measures",
     "benchmarks/items.py": "the layers of the models that it builds",
     "benchmarks/peers_onnx.py": "the nodes of the ONNX models that it builds",
+    "lib/Conversion/OVToSCF/InitialValues.cpp": "the ops that only move the elements of an initial value",
     "lib/Import/OpenVINOIR/Expansions/MatrixInverse.cpp": "the ops of one step of the elimination",
     "lib/Import/OpenVINOIR/Expansions/Expansion.h": "the arithmetic that expansions are written in",
     "lib/Import/OpenVINOIR/Lengths.cpp": "the operand of each whose length decides a rank",
