@@ -24,6 +24,7 @@
 // CHECK-NEXT: <data variable_id="a" />
 // CHECK: <data variable_id="b" />
 // CHECK: <data variable_id="d" />
+// CHECK: <data variable_id="e" />
 // CHECK-NOT: type="Assign"
 // CHECK: <edges>
 

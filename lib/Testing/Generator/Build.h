@@ -242,11 +242,14 @@ private:
   bool emitAttention(Scope &scope, llvm::StringRef op);
   bool emitNormalization(Scope &scope, llvm::StringRef op);
   bool emitFakeQuantize(Scope &scope, llvm::StringRef op);
+  bool emitFakeConvert(Scope &scope, llvm::StringRef op);
   bool emitPooling(Scope &scope, llvm::StringRef op);
   bool emitAdaptiveMaxPool(Scope &scope, llvm::StringRef op);
   bool emitImage(Scope &scope, llvm::StringRef op);
+  bool emitColors(Scope &scope, llvm::StringRef op);
   bool emitTransposedConvolution(Scope &scope, llvm::StringRef op);
   bool emitDeformableConvolution(Scope &scope, llvm::StringRef op);
+  bool emitBinaryConvolution(Scope &scope, llvm::StringRef op);
   bool emitGather(Scope &scope, llvm::StringRef op);
   bool emitGatherElements(Scope &scope, llvm::StringRef op);
   bool emitGatherND(Scope &scope, llvm::StringRef op);
@@ -291,6 +294,8 @@ private:
   bool emitRandomUniform(Scope &scope, llvm::StringRef op);
   bool emitYolo(Scope &scope, llvm::StringRef op);
   bool emitRegions(Scope &scope, llvm::StringRef op);
+  bool emitPriors(Scope &scope, llvm::StringRef op);
+  bool emitBestRegions(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

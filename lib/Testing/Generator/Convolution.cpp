@@ -116,6 +116,33 @@ bool Builder::emitDeformableConvolution(Scope &scope, StringRef op) {
                            RECUR_F32, {{batch, 0}, {outputs, 0}, {high, 0}, {wide, 0}}));
 }
 
+/// The elements are zeros and ones, and a few that are neither.
+bool Builder::emitBinaryConvolution(Scope &scope, StringRef op) {
+  int64_t channels = 1 + random(3), outputs = 1 + random(3), size = 2 + random(3), kernel = 1 + random(2);
+  auto bits = [&](llvm::ArrayRef<int64_t> shape, recur_element_type element) {
+    Tensor tensor(element, shape);
+    int64_t count = 1;
+    for (int64_t dim : shape)
+      count *= dim;
+    for (int64_t i = 0; i != count; ++i)
+      tensor.set(i, interpreter::Scalar::of(element == RECUR_F32 && chance(5) ? 0.5 : double(random(2))));
+    return constant(scope, tensor);
+  };
+  Value data = bits({1 + random(2), channels, size, size}, RECUR_F32);
+  Value filters = bits({outputs, channels, kernel, kernel}, RECUR_F32);
+  int64_t pad = random(2), places = size + 2 * pad - kernel + 1;
+  std::string pads = std::to_string(pad) + "," + std::to_string(pad);
+  return add(scope, create(scope, op, "opset1", {data, filters},
+                           {{"strides", "1,1"},
+                            {"dilations", "1,1"},
+                            {"pads_begin", pads},
+                            {"pads_end", pads},
+                            {"mode", "xnor-popcount"},
+                            {"pad_value", chance(50) ? "0" : "1"},
+                            {"auto_pad", "explicit"}},
+                           RECUR_F32, {data.dims[0], {outputs, 0}, {places, 0}, {places, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -127,6 +154,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::convolutionEntries = [] {
       {"ConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
       {"GroupConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
       {"DeformableConvolution", &Builder::emitDeformableConvolution, 1},
+      {"BinaryConvolution", &Builder::emitBinaryConvolution, 1},
   };
   return llvm::ArrayRef(entries);
 }();

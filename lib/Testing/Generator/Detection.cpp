@@ -75,6 +75,46 @@ bool Builder::emitRegions(Scope &scope, StringRef op) {
                            RECUR_F32, dims));
 }
 
+/// Boxes at all places of a grid.
+bool Builder::emitPriors(Scope &scope, StringRef op) {
+  int64_t height = 1 + random(3), width = 1 + random(3);
+  if (op == "ExperimentalDetectronPriorGridGenerator") {
+    int64_t count = 1 + random(3);
+    Value priors = randomConstant(scope, RECUR_F32, {count, 4});
+    Value features = randomConstant(scope, RECUR_F32, {1, 1, height, width});
+    Value image = randomConstant(scope, RECUR_F32, {1, 1, 4 * height, 8});
+    return add(scope, create(scope, op, "opset6", {priors, features, image}, {{"flatten", "true"}}, RECUR_F32,
+                             {{height * width * count, 0}, {4, 0}}));
+  }
+  Value grid = integers(scope, {height, width}, false), image = integers(scope, {16 * height, 32}, false);
+  bool isClustered = op == "PriorBoxClustered";
+  Attributes attributes{
+      {"offset", "0.5"}, {"variance", chance(50) ? "0.5" : "1,2,3,4"}, {"clip", chance(50) ? "true" : "false"}};
+  int64_t boxes = 2;
+  if (isClustered) {
+    attributes.push_back({"width", "8,4"});
+    attributes.push_back({"height", "2,16"});
+    attributes.push_back({"step", chance(50) ? "0" : "8"});
+  } else {
+    attributes.push_back({"min_size", "4"});
+    attributes.push_back({"max_size", "9"});
+    if (chance(50)) {
+      attributes.push_back({"aspect_ratio", "4"});
+      attributes.push_back({"flip", "true"});
+      boxes += 2;
+    }
+  }
+  return add(scope, create(scope, op, isClustered || chance(50) ? "opset1" : "opset8", {grid, image}, attributes,
+                           RECUR_F32, {{2, 0}, {height * width * boxes * 4, 0}}));
+}
+
+bool Builder::emitBestRegions(Scope &scope, StringRef op) {
+  int64_t count = 1 + random(5), most = 1 + random(5);
+  Value regions = randomConstant(scope, RECUR_F32, {count, 4}), scores = randomConstant(scope, RECUR_F32, {count});
+  return add(scope,
+             createExactly(scope, op, {regions, scores}, {{"max_rois", std::to_string(most)}}, {{most, 0}, {4, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -85,6 +125,10 @@ const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
       {"ROIAlign", &Builder::emitRegions, 1},
       {"ROIPooling", &Builder::emitRegions, 1},
       {"PSROIPooling", &Builder::emitRegions, 1},
+      {"PriorBox", &Builder::emitPriors, 1},
+      {"PriorBoxClustered", &Builder::emitPriors, 1},
+      {"ExperimentalDetectronPriorGridGenerator", &Builder::emitPriors, 1},
+      {"ExperimentalDetectronTopKROIs", &Builder::emitBestRegions, 1},
   };
   return llvm::ArrayRef(entries);
 }();

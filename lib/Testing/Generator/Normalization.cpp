@@ -59,6 +59,15 @@ bool Builder::emitFakeQuantize(Scope &scope, StringRef op) {
                     {{"levels", std::to_string(data.isExact() ? 3 + random(200) : 2)}}, data.element, data.dims));
 }
 
+/// The data are exact, so a change of the last digit moves no number over a limit between two results.
+bool Builder::emitFakeConvert(Scope &scope, StringRef op) {
+  Value data = randomConstant(scope, RECUR_F32, {1 + random(3), anySize(scope, 6)});
+  Tensor scale(RECUR_F32, {1});
+  scale.setReal(0, chance(50) ? 2 : 0.25);
+  return add(scope, create(scope, op, "opset13", {data, constant(scope, scale)},
+                           {{"destination_type", chance(50) ? "f8e4m3" : "f8e5m2"}}, RECUR_F32, data.dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -67,6 +76,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::normalizationEntries = [] {
   static constexpr Entry entries[] = {
       {"Normalization", &Builder::emitNormalization, 1},
       {"Quantization", &Builder::emitFakeQuantize, 1},
+      {"FakeConvert", &Builder::emitFakeConvert, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -127,15 +127,30 @@ bool Builder::emitImage(Scope &scope, StringRef op) {
                            data.element, dims));
 }
 
+/// Planes of brightness and of colours, in one operand or apart.
+bool Builder::emitColors(Scope &scope, StringRef op) {
+  int64_t images = 1 + random(2), height = 2 * (1 + random(2)), width = 2 * (1 + random(3));
+  bool isWhole = chance(50), isInterleaved = op.starts_with("NV12");
+  auto plane = [&](int64_t rows, int64_t columns, int64_t colors) {
+    return randomConstant(scope, RECUR_F32, {images, rows, columns, colors});
+  };
+  std::vector<Value> planes{plane(isWhole ? height * 3 / 2 : height, width, 1)};
+  for (int i = 0; !isWhole && i != (isInterleaved ? 1 : 2); ++i)
+    planes.push_back(plane(height / 2, width / 2, isInterleaved ? 2 : 1));
+  return add(scope, create(scope, op, "opset8", std::move(planes), {}, RECUR_F32,
+                           {{images, 0}, {height, 0}, {width, 0}, {3, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::poolingEntries = [] {
   static constexpr Entry entries[] = {
-      {"Pooling", &Builder::emitPooling, 1},
-      {"AdaptiveMaxPool", &Builder::emitAdaptiveMaxPool, 1},
-      {"Image", &Builder::emitImage, 1},
+      {"Pooling", &Builder::emitPooling, 1},  {"AdaptiveMaxPool", &Builder::emitAdaptiveMaxPool, 1},
+      {"Image", &Builder::emitImage, 1},      {"NV12toRGB", &Builder::emitColors, 1},
+      {"NV12toBGR", &Builder::emitColors, 1}, {"I420toRGB", &Builder::emitColors, 1},
+      {"I420toBGR", &Builder::emitColors, 1},
   };
   return llvm::ArrayRef(entries);
 }();
