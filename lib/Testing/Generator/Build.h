@@ -296,6 +296,7 @@ private:
   bool emitRegions(Scope &scope, llvm::StringRef op);
   bool emitPriors(Scope &scope, llvm::StringRef op);
   bool emitBestRegions(Scope &scope, llvm::StringRef op);
+  bool emitSuppression(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

@@ -129,6 +129,11 @@ const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
       {"PriorBoxClustered", &Builder::emitPriors, 1},
       {"ExperimentalDetectronPriorGridGenerator", &Builder::emitPriors, 1},
       {"ExperimentalDetectronTopKROIs", &Builder::emitBestRegions, 1},
+      {"MatrixNms", &Builder::emitSuppression, 1},
+      {"MulticlassNms", &Builder::emitSuppression, 1},
+      {"GenerateProposals", &Builder::emitSuppression, 1},
+      {"ExperimentalDetectronDetectionOutput", &Builder::emitSuppression, 1},
+      {"ExperimentalDetectronGenerateProposalsSingleImage", &Builder::emitSuppression, 1},
   };
   return llvm::ArrayRef(entries);
 }();

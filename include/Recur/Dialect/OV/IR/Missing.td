@@ -16,13 +16,7 @@ class OV_MissingString<string type, int first> : OV_MissingLayer<type, first, "s
 
 def OV_DeformablePSROIPooling : OV_MissingDetection<"DeformablePSROIPooling", 1>;
 def OV_DetectionOutput : OV_MissingDetection<"DetectionOutput", 1>;
-def OV_ExperimentalDetectronDetectionOutput : OV_MissingDetection<"ExperimentalDetectronDetectionOutput", 6>;
-def OV_ExperimentalDetectronGenerateProposalsSingleImage
-    : OV_MissingDetection<"ExperimentalDetectronGenerateProposalsSingleImage", 6>;
 def OV_ExperimentalDetectronROIFeatureExtractor : OV_MissingDetection<"ExperimentalDetectronROIFeatureExtractor", 6>;
-def OV_GenerateProposals : OV_MissingDetection<"GenerateProposals", 9>;
-def OV_MatrixNms : OV_MissingDetection<"MatrixNms", 8>;
-def OV_MulticlassNms : OV_MissingDetection<"MulticlassNms", 8>;
 def OV_Multinomial
     : OV_MissingLayer<"Multinomial", 13, "its results depend on a random generator that the specification leaves open">;
 def OV_NMSRotated : OV_MissingDetection<"NMSRotated", 13>;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- DetectionProposals.cpp - Boxes that are moved and chosen -----------===//
+//
+// These layers move boxes by what a model predicts for them, and choose the best ones that overlap little: the anchors
+// of all places of an image (GenerateProposals), or regions, for each class (ExperimentalDetectronDetectionOutput).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Suppression.h"
+
+#include "../TypeSyntax.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+/// Moves boxes by deltas, tensors of rank 3 whose last dim is 4. The first two deltas move the centre, in units of the
+/// sides. The others, but at most `most`, are logarithms of factors of the sides.
+static Corners moveBoxes(Expansion &e, Value boxes, Value deltas, double offset, double most) {
+  Corners from = Corners::split(e, boxes), by = Corners::split(e, deltas);
+  auto move = [&](Value low, Value high, Value shift, Value growth) {
+    Value length = e.add(e.subtract(high, low), offset);
+    Value centre = e.add(e.multiply(shift, length), e.add(low, e.multiply(length, 0.5)));
+    Value half = e.multiply(e.multiply(e.make<ov::ExpOp>(e.minimum(growth, most)), length), 0.5);
+    Value first = e.subtract(centre, half), second = e.subtract(e.add(centre, half), offset);
+    return std::pair(first, second);
+  };
+  auto [x0, x1] = move(from.x0, from.x1, by.x0, by.x1);
+  auto [y0, y1] = move(from.y0, from.y1, by.y0, by.y1);
+  return {x0, y0, x1, y1};
+}
+
+/// The corners as rows [boxes, 4].
+static Value makeRows(Expansion &e, const Corners &corners) {
+  auto column = [&](Value side) { return e.reshape(side, {e.size(-1), e.size(1)}); };
+  Value x0 = column(corners.x0), y0 = column(corners.y0), x1 = column(corners.x1), y1 = column(corners.y1);
+  return e.concat({x0, y0, x1, y1}, 1);
+}
+
+/// Appends zeros until `values` has `count` rows.
+static Value padRows(Expansion &e, Value values, int64_t count) {
+  SmallVector<int64_t> begin(rankOf(values), 0);
+  SmallVector<Size> end{e.subtract(e.size(count), e.dim(values, 0))}, shape{e.size(count)};
+  for (int64_t i = 1; i < rankOf(values); ++i) {
+    end.push_back(e.size(0));
+    shape.push_back(e.dim(values, i));
+  }
+  return e.reshape(e.pad(values, e.integers(begin), e.concat(end, 0), e.scalar(0, elementOf(values))), shape);
+}
+
+/// Fails unless the attribute is a count, or -1 if that is allowed.
+static LogicalResult expectCount(Expansion &e, StringRef name, int64_t least) {
+  constexpr int64_t kMost = 1 << 24;
+  if (e.integer(name) >= least && e.integer(name) <= kMost)
+    return success();
+  return e.error("expected '" + name + "' to be from " + Twine(least) + " to " + Twine(kMost) + ", but got " +
+                 Twine(e.integer(name)));
+}
+
+//===----------------------------------------------------------------------===//
+// Anchors
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is chosen of the anchors of each image: booleans [images, candidates].
+struct Proposals {
+  Candidates candidates;
+  Value isChosen;
+};
+} // namespace
+
+/// `info` is [images, 2 or more]: the height and the width of the image. `deltas` is [images, 4 * anchors, height,
+/// width], and `scores` is [images, anchors, height, width]. `anchors` are in the order height, width, anchors, 4.
+/// `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1]. A smaller box
+/// is never chosen, or its score is 0 if `keepsSmall` holds.
+static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, Value scores, double offset,
+                         std::pair<Value, Value> least, bool keepsSmall) {
+  Size height = e.dim(scores, 2), width = e.dim(scores, 3), each = e.dim(scores, 1), four = e.size(4);
+  Size images = e.dim(scores, 0), places = e.product({height, width, each});
+  Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {0, 3, 4, 1, 2});
+  moves = e.reshape(moves, {images, places, four});
+  Value all = e.reshape(e.transpose(scores, {0, 2, 3, 1}), {images, places});
+  Corners moved = moveBoxes(e, e.reshape(anchors, {e.size(1), places, four}), moves, offset, std::log(1000. / 16.));
+  auto clip = [&](Value side, int64_t entry) {
+    Value last = e.subtract(e.slice(info, 1, entry, entry + 1), offset);
+    return e.maximum(e.minimum(side, last), 0);
+  };
+  Value x0 = clip(moved.x0, 1), y0 = clip(moved.y0, 0), x1 = clip(moved.x1, 1), y1 = clip(moved.y1, 0);
+  Corners boxes{x0, y0, x1, y1};
+  auto isLong = [&](Value low, Value high, Value shortest) {
+    return e.make<ov::LessEqualOp>({shortest, e.add(e.subtract(high, low), offset)});
+  };
+  auto isLarge = [&](const Corners &box) {
+    return both(e, isLong(box.y0, box.y1, least.first), isLong(box.x0, box.x1, least.second));
+  };
+  if (keepsSmall)
+    all = e.select(isLarge(boxes), all, e.scalar(0, elementOf(all)));
+  Value first = e.multiply(e.unsqueeze(e.range(images, e.i64()), {1}), places);
+  Proposals result;
+  Candidates &candidates = result.candidates;
+  // A score that is NaN is never chosen.
+  candidates = rankBoxes(e, makeRows(e, boxes), first, all, e.equal(all, all), e.integer("pre_nms_count"));
+  if (!keepsSmall)
+    candidates.isCandidate = both(e, candidates.isCandidate, isLarge(candidates.corners));
+  return result;
+}
+
+/// Chooses, and returns the numbers of what is chosen.
+static Value choose(Expansion &e, Proposals &proposals, double offset) {
+  Overlap overlap{offset, /*needsContact=*/true};
+  Value all = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit{e.number("nms_threshold")});
+  proposals.isChosen = keepFirst(e, all, e.integer("post_nms_count"));
+  return e.findTrue(e.reshape(proposals.isChosen, e.size(-1)));
+}
+
+/// `batchDims` is 1 if the operands have a dim of images, and 0 if there is one image, whose anchors are rows.
+static LogicalResult checkProposals(Expansion &e, int64_t batchDims) {
+  if (failed(e.expectRank(0, 1 + batchDims, 1 + batchDims)) ||
+      failed(e.expectRank(1, 2 + 2 * batchDims, 2 + 2 * batchDims)) ||
+      failed(e.expectRank(2, 3 + batchDims, 3 + batchDims)) || failed(e.expectRank(3, 3 + batchDims, 3 + batchDims)) ||
+      failed(expectCount(e, "pre_nms_count", 0)) || failed(expectCount(e, "post_nms_count", 0)))
+    return failure();
+  if (int64_t count = typeOf(e.operand(0)).getDimSize(batchDims);
+      !ShapedType::isDynamic(count) && count != 3 && (count != 4 || batchDims == 0))
+    return e.error("expected the height, the width and the scale of the image, but got " + spell(typeOf(e.operand(0))));
+  return e.expectSameElements({0, 1, 2, 3});
+}
+
+LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
+  if (failed(checkProposals(e, /*batchDims=*/1)))
+    return failure();
+  Type output = e.type("roi_num_type");
+  if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
+    return e.error("expected 'roi_num_type' to be i32 or i64, but got " + spell(output));
+  Value info = e.operand(0);
+  double offset = e.flag("normalized") ? 0 : 1;
+  // Entry 2 is the scale, or 2 and 3 are those of the height and of the width.
+  Size last = e.subtract(e.dim(info, 1), 1);
+  Value down = e.slice(info, 1, 2, 3), across = e.gather(info, last, 1);
+  std::pair<Value, Value> least(e.multiply(down, e.number("min_size")), e.multiply(across, e.number("min_size")));
+  Proposals proposals = propose(e, info, e.operand(1), e.operand(2), e.operand(3), offset, least, /*keepsSmall=*/false);
+  Value which = choose(e, proposals, offset);
+  Value counts = e.reduce<ov::ReduceSumOp>(e.convert(proposals.isChosen, e.i64()), {1}, /*keepDims=*/false);
+  Value boxes = e.gather(makeRows(e, proposals.candidates.corners), which, 0);
+  Value scores = e.gather(e.reshape(proposals.candidates.scores, e.size(-1)), which, 0);
+  return e.replace({boxes, scores, e.convert(counts, output)});
+}
+
+LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage(Expansion &e) {
+  if (failed(checkProposals(e, /*batchDims=*/0)))
+    return failure();
+  auto batched = [&](unsigned i) { return e.unsqueeze(e.operand(i), {0}); };
+  Value info = batched(0), deltas = batched(2), scores = batched(3);
+  Value least = e.scalar(e.number("min_size"), elementOf(info));
+  // OpenVINO counts a pixel more where boxes are moved, and not where they overlap.
+  Proposals proposals =
+      propose(e, info, e.operand(1), deltas, scores, /*offset=*/1, {least, least}, /*keepsSmall=*/true);
+  Candidates &candidates = proposals.candidates;
+  Value which = choose(e, proposals, /*offset=*/0);
+  int64_t count = e.integer("post_nms_count");
+  Value boxes = padRows(e, e.gather(makeRows(e, candidates.corners), which, 0), count);
+  return e.replace({boxes, padRows(e, e.gather(e.reshape(candidates.scores, e.size(-1)), which, 0), count)});
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e) {
+  for (unsigned i : {0, 1, 2})
+    if (failed(e.expectRank(i, 2, 2)))
+      return failure();
+  int64_t all = e.integer("num_classes"), most = e.integer("max_detections_per_image");
+  SmallVector<double> weights = e.numbers("deltas_weights");
+  if (failed(expectCount(e, "num_classes", 1)) || failed(expectCount(e, "max_detections_per_image", 0)) ||
+      failed(expectCount(e, "post_nms_count", -1)) || failed(e.expectSameElements({0, 1, 2, 3})))
+    return failure();
+  if (weights.size() != 4)
+    return e.error("expected 'deltas_weights' to have 4 entries, but got " + Twine(weights.size()));
+  Value regions = e.operand(0);
+  Type element = elementOf(regions), i64 = e.i64();
+  Size count = e.dim(regions, 0), classes = e.size(all - 1), four = e.size(4);
+  // Class 0 is the background.
+  auto perClass = [&](Value values) { return e.slice(values, 1, 1, all); };
+  Value deltas = perClass(e.reshape(e.operand(1), {count, e.size(all), four}));
+  deltas = e.divide(e.transpose(deltas, {1, 0, 2}), e.floats(weights, {4}, element));
+  Value scores = e.transpose(perClass(e.reshape(e.operand(2), {count, e.size(all)})), {1, 0});
+  Value given = e.reshape(regions, {e.size(1), count, four});
+  Corners moved = moveBoxes(e, given, deltas, /*offset=*/1, e.number("max_delta_log_wh"));
+  for (Value *side : {&moved.x0, &moved.y0, &moved.x1, &moved.y1})
+    *side = e.maximum(*side, 0);
+  Value rows = makeRows(e, moved), first = e.multiply(e.unsqueeze(e.range(classes, i64), {1}), count);
+  Corners corners = Corners::split(e, given);
+  Value hasArea = both(e, greater(e, corners.x1, corners.x0), greater(e, corners.y1, corners.y0));
+  Value isCandidate = both(e, hasArea, greater(e, scores, e.scalar(e.number("score_threshold"), element)));
+  Candidates candidates = rankBoxes(e, rows, first, scores, isCandidate, /*most=*/-1);
+  Overlap overlap{/*offset=*/1, /*needsContact=*/true};
+  Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit{e.number("nms_threshold")});
+  isChosen = keepFirst(e, isChosen, e.integer("post_nms_count"));
+
+  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
+  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
+  Value score = pick(candidates.scores), place = pick(candidates.places);
+  Value row = e.add(pick(e.broadcast(first, e.shapeOf(candidates.places))), place);
+  Value kind = pick(e.broadcast(e.unsqueeze(e.range(classes, i64), {1}), e.shapeOf(candidates.places)));
+  // Only if there are too many, the best ones come first: of equal ones, those of the first regions.
+  Size chosen = e.dim(which, 0), kept = e.minimum(chosen, e.size(most));
+  Value isMany = greater(e, chosen, e.size(most));
+  auto sortBy = [&](Value key, Size length) {
+    Value order = e.sort(e.select(isMany, key, e.scalar(0, elementOf(key))), length)[1];
+    for (Value *values : {&score, &place, &row, &kind})
+      *values = e.gather(*values, order, 0);
+  };
+  sortBy(place, chosen);
+  sortBy(e.make<ov::NegativeOp>(score), kept);
+  Type i32 = IntegerType::get(i64.getContext(), 32);
+  return e.replace({padRows(e, e.gather(rows, row, 0), most), padRows(e, e.convert(e.add(kind, 1), i32), most),
+                    padRows(e, score, most)});
+}

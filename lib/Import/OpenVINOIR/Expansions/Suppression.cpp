@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Suppression.cpp - Choice of boxes that overlap little --------------===//
+//
+// What the heads of detectors share: ranks, overlaps, and the greedy choice. The loop compares one candidate of each
+// group with all others, so that no matrix of overlaps is stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Suppression.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+
+Corners Corners::split(Expansion &e, Value boxes) {
+  auto side = [&](int64_t i) { return e.squeeze(e.slice(boxes, 2, i, i + 1), {2}); };
+  Value x0 = side(0), y0 = side(1), x1 = side(2), y1 = side(3);
+  return {x0, y0, x1, y1};
+}
+
+/// Element `at`, a tensor of rank 0, of each row.
+static Value getColumn(Expansion &e, Value values, Value at) { return e.unsqueeze(e.gather(values, at, 1), {1}); }
+
+Corners Corners::getColumn(Expansion &e, Value at) const {
+  auto get = [&](Value side) { return ::getColumn(e, side, at); };
+  Value left = get(x0), top = get(y0), right = get(x1), bottom = get(y1);
+  return {left, top, right, bottom};
+}
+
+Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, Value scores, Value isCandidate,
+                                int64_t most) {
+  MLIRContext *context = e.i64().getContext();
+  Type element = elementOf(scores);
+  Size count = e.dim(scores, 1);
+  if (most >= 0)
+    count = e.minimum(count, e.size(most));
+  SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
+      {e.select(isCandidate, scores, e.least(element)), count},
+      {e.attribute("axis", int64_t(1)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
+       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+       e.attribute("index_element_type", e.i64())});
+  Value flags = e.make<ov::GatherElementsOp>({isCandidate, sorted[1]}, e.attribute("axis", int64_t(1)));
+  // Behind the greatest number of candidates of a group, no group has any.
+  Value counts = e.reduce<ov::ReduceSumOp>(e.convert(flags, e.i64()), {1}, /*keepDims=*/false);
+  Size used = e.maximum(e.reduce<ov::ReduceMaxOp>(counts, {0}, /*keepDims=*/true), 0);
+  auto cut = [&](Value values) { return e.slice(values, 1, e.size(0), used); };
+  Value places = cut(sorted[1]), best = cut(sorted[0]), isUsed = cut(flags);
+  Value boxes = e.gather(rows, e.add(places, firstRow), 0);
+  return {Corners::split(e, boxes), best, places, isUsed};
+}
+
+Value Overlap::compute(Expansion &e, const Corners &a, const Corners &b) const {
+  Type element = elementOf(a.x0);
+  auto side = [&](Value from, Value to) {
+    Value length = e.subtract(to, from);
+    return offset == 0 ? length : e.add(length, offset);
+  };
+  auto area = [&](const Corners &box) {
+    Value width = side(box.x0, box.x1), height = side(box.y0, box.y1), product = e.multiply(width, height);
+    if (!hasEmptyBoxes)
+      return product;
+    Value isEmpty = e.make<ov::LogicalOrOp>({e.less(box.x1, box.x0), e.less(box.y1, box.y0)});
+    return e.select(isEmpty, e.scalar(0, element), product);
+  };
+  // With contact, a side is below 0 only if the corners of a box are in the wrong order.
+  auto shared = [&](Value from, Value other, Value to, Value otherTo) {
+    Value length = side(e.maximum(from, other), e.minimum(to, otherTo));
+    return hasEmptyBoxes ? length : e.maximum(length, 0);
+  };
+  Value width = shared(a.x0, b.x0, a.x1, b.x1), height = shared(a.y0, b.y0, a.y1, b.y1);
+  Value common = e.multiply(width, height), own = area(a), other = area(b);
+  Value result = e.divide(common, e.subtract(e.add(own, other), common));
+  auto require = [&](Value condition) { result = e.select(condition, result, e.scalar(0, element)); };
+  if (needsContact) {
+    auto isUpTo = [&](Value low, Value high) { return e.make<ov::LessEqualOp>({low, high}); };
+    require(both(e, both(e, isUpTo(a.x0, b.x1), isUpTo(a.y0, b.y1)), both(e, isUpTo(b.x0, a.x1), isUpTo(b.y0, a.y1))));
+  }
+  if (!hasEmptyBoxes) {
+    Value zero = e.scalar(0, element);
+    require(both(e, greater(e, own, zero), greater(e, other, zero)));
+  }
+  return result;
+}
+
+Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates, const Overlap &overlap,
+                                const OverlapLimit &limit) {
+  Value flags = candidates.isCandidate;
+  Type element = elementOf(candidates.scores), boolean = elementOf(flags);
+  Size groups = e.dim(flags, 0), count = e.dim(flags, 1);
+  Value positions = e.range(count, e.i64());
+  Value none = e.broadcast(e.scalar(0, boolean), e.concat({groups, count}, 0));
+  Value first = e.broadcast(e.scalar(limit.limit, element), e.concat({groups, e.size(1)}, 0));
+  bool isConstant = limit.factor == 1;
+  SmallVector<Value> inits{none};
+  if (!isConstant)
+    inits.push_back(first);
+  SmallVector<Value> result = e.loop(count, inits, [&](Value iteration, ValueRange carried) -> SmallVector<Value> {
+    Value isChosen = carried[0], most = isConstant ? first : carried[1];
+    Value share = overlap.compute(e, candidates.corners.getColumn(e, iteration), candidates.corners);
+    Value isOver = limit.includesEqual ? e.make<ov::GreaterEqualOp>({share, most}) : greater(e, share, most);
+    Value isDropped = e.reduce<ov::ReduceLogicalOrOp>(both(e, isOver, isChosen), {1}, /*keepDims=*/true);
+    Value isNew = both(e, getColumn(e, flags, iteration), e.make<ov::LogicalNotOp>(isDropped));
+    SmallVector<Value> next{
+        e.make<ov::LogicalOrOp>({isChosen, both(e, e.unsqueeze(e.equal(positions, iteration), {0}), isNew)})};
+    if (!isConstant) {
+      Value shrinks = both(e, isNew, greater(e, most, e.scalar(0.5, element)));
+      next.push_back(e.select(shrinks, e.multiply(most, limit.factor), most));
+    }
+    return next;
+  });
+  return result[0];
+}
+
+Value recur::ir::keepFirst(Expansion &e, Value isChosen, int64_t most) {
+  if (most < 0)
+    return isChosen;
+  Value numbers = e.make<ov::CumSumOp>({e.convert(isChosen, e.i64()), e.scalar(1, e.i64())});
+  return both(e, isChosen, e.make<ov::LessEqualOp>({numbers, e.scalar(double(most), e.i64())}));
+}

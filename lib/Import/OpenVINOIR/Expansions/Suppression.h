@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Suppression.h - Choice of boxes that overlap little ------*- C++ -*-===//
+//
+// The heads of detectors choose boxes in groups: those of an image and a class. A group takes a row of each tensor
+// here, so that one loop over the places chooses in all groups at once. The best box of a group comes first. Groups
+// have different numbers of candidates; the loop has as many iterations as the greatest group has.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SUPPRESSION_H
+#define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SUPPRESSION_H
+
+#include "Expansion.h"
+
+namespace recur::ir {
+
+/// The corners of boxes, tensors of equal or broadcasting shapes.
+struct Corners {
+  mlir::Value x0, y0, x1, y1;
+  /// Splits the last dim, which is 4, of a tensor of rank 3.
+  static Corners split(Expansion &e, mlir::Value boxes);
+  /// The corners of boxes `at`, a tensor of rank 0, of each group: tensors of shape [groups, 1].
+  Corners getColumn(Expansion &e, mlir::Value at) const;
+};
+
+/// Candidates of each group, in the order of their scores; of equal ones, the first one comes first.
+struct Candidates {
+  Corners corners;
+  /// Tensors of shape [groups, candidates]: the scores, the number of the box in its group (i64), and whether this is
+  /// a candidate. Others stand behind them.
+  mlir::Value scores, places, isCandidate;
+};
+
+/// Ranks the boxes for which `isCandidate` holds, at most `most` of each group (-1: all). `rows` is [boxes, 4], and
+/// `firstRow` is the row of the first box of each group, [groups, 1]. `scores` and `isCandidate` are [groups, boxes].
+Candidates rankBoxes(Expansion &e, mlir::Value rows, mlir::Value firstRow, mlir::Value scores, mlir::Value isCandidate,
+                     int64_t most);
+
+/// How much two boxes overlap: the area of the intersection over that of the union.
+struct Overlap {
+  /// What is added to the difference of two corners: 0, or 1 if corners are pixels.
+  double offset = 0;
+  /// Boxes that do not touch overlap by 0, even if the offset closes the gap.
+  bool needsContact = false;
+  /// A box whose corners are in the wrong order has no area. Otherwise, a box without a positive area overlaps with
+  /// none.
+  bool hasEmptyBoxes = false;
+  /// NaN where both areas are 0 and the boxes touch.
+  mlir::Value compute(Expansion &e, const Corners &a, const Corners &b) const;
+};
+
+/// The limit of overlaps.
+struct OverlapLimit {
+  double limit;
+  /// True if an overlap that equals the limit is too much.
+  bool includesEqual = false;
+  /// As long as the limit is above 1/2, each choice multiplies it by this.
+  double factor = 1;
+};
+
+/// Goes through the candidates of each group, and chooses one if it overlaps little with all that are chosen. Returns
+/// booleans [groups, candidates].
+mlir::Value chooseGreedily(Expansion &e, const Candidates &candidates, const Overlap &overlap,
+                           const OverlapLimit &limit);
+
+/// Keeps the first `most` choices of each group; all if `most` is negative.
+mlir::Value keepFirst(Expansion &e, mlir::Value isChosen, int64_t most);
+
+/// Builders of ops on booleans.
+inline mlir::Value both(Expansion &e, mlir::Value a, mlir::Value b) { return e.make<ov::LogicalAndOp>({a, b}); }
+inline mlir::Value greater(Expansion &e, mlir::Value a, mlir::Value b) { return e.make<ov::GreaterOp>({a, b}); }
+
+} // namespace recur::ir
+
+#endif // RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SUPPRESSION_H
