@@ -135,3 +135,41 @@ def eye_batch(rows, columns, diagonal, batch):
 def eye_empty(rows, columns, diagonal, batch):
     """There may be no columns, and no matrices."""
     return np.zeros((0, 2, 0), bool)
+
+
+def multinomial_case(name, probs, samples, replace=True, log=False, element="i64", seeds=(150, 10), static=True):
+    probs = np.array(probs)
+
+    @op("Multinomial", 13, inputs=(probs, samples), element=element, static=static, name=f"multinomial_{name}",
+        convert_type=element, with_replacement=replace, log_probs=log, global_seed=seeds[0], op_seed=seeds[1])
+    def run(weights, samples):
+        count = int(np.ravel(samples)[0])
+        words = philox(seeds[0] or (seeds[1] == 0), seeds[1], 64)
+        if probs.dtype == np.float64:
+            drawn = (((words[0::2] & np.uint64(0xFFFFF)) << np.uint64(32)) + words[1::2]) * 2.0**-52
+        else:
+            drawn = (words & np.uint64(0x7FFFFF)) * 2.0**-23
+        weights = np.exp(np.float64(weights)) if log else np.float64(weights)
+        out = np.zeros((len(weights), count), np.int64)
+        for row, own in enumerate(weights):
+            own = own.copy()
+            for i in range(count):
+                reached = drawn[row * count + i] <= np.cumsum(own) / own.sum()
+                out[row, i] = np.argmax(reached)
+                if not replace:
+                    own[out[row, i]] = 0
+        return out
+
+
+WEIGHTS = [[0.1, 0.2, 0.0, 0.3, 0.4], [2.0, 0.5, 1.5, 0.0, 4.0], [0.0, 0.0, 1.0, 0.0, 0.0]]
+multinomial_case("f32", np.float32(WEIGHTS), Const(7, np.int64))
+multinomial_case("f64", WEIGHTS, Const([7], np.int32), element="i32", seeds=(2**40 + 7, 3))
+multinomial_case("log", np.log(np.float32([[0.1, 0.2, 0.3, 0.4], [5.0, 1.0, 2.0, 3.0]])), np.array([9], np.int64), log=True)
+multinomial_case("f16", np.float16([[0.25, 0.5, 0.125, 0.125]]), np.array(20, np.int32), element="i32")
+multinomial_case("no_seed", np.float32(WEIGHTS), Const(4, np.int64), seeds=(0, 0))
+multinomial_case("distinct", np.float32(WEIGHTS[:2]), Const(3, np.int64), replace=False, seeds=(7, 2))
+multinomial_case("distinct_f64", np.arange(40.0).reshape(2, 20) + 1, np.array([12], np.int64), replace=False, element="i32")
+multinomial_case("distinct_log", np.float32([[-1.0, -2.0, -0.5, -3.0, -0.25]]), np.array(4, np.int32), replace=False,
+                 log=True)
+multinomial_case("none_left", np.float32([[0.0, 0.0, 1.0]]), np.array([3], np.int64), replace=False)
+multinomial_case("no_samples", np.float32(WEIGHTS), np.array([0], np.int64))

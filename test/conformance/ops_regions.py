@@ -62,6 +62,81 @@ align_case("weightless", 9, [[0, 0, 4, 4]], [0], "avg", 1, size=(2, 2),
 align_case("none", 9, [], [], "avg", 0)
 
 
+def rotated_case(name, ratio, clockwise=True, scale=1.0, size=(2, 3), turned=None):
+    data = numbers(2, 3, 5, 6)
+    turned = TURNED if turned is None else turned
+
+    @op("ROIAlignRotated", 15, inputs=(data, np.array(turned, np.float32).reshape(-1, 5), np.arange(len(turned)) % 2),
+        static=True, name=f"roi_align_rotated_{name}", pooled_h=size[0], pooled_w=size[1], sampling_ratio=ratio,
+        spatial_scale=scale, clockwise_mode=clockwise)
+    def run(x, regions, images):
+        out = np.zeros((len(regions), x.shape[1]) + size)
+        height, width = x.shape[2:]
+        for r, (middle_x, middle_y, wide, high, angle) in enumerate(regions):
+            # A step to the right, and a step down, of the region that is turned.
+            angle = angle if clockwise else -angle
+            right = np.array([np.sin(angle), np.cos(angle)])
+            down = np.array([np.cos(angle), -np.sin(angle)])
+            counts = [ratio or max(int(np.ceil(np.float32(length * scale) / n)), 0) for length, n in zip((high, wide), size)]
+            for i, j in np.ndindex(*size):
+                samples = []
+                for a, b in np.ndindex(*counts):
+                    along = ((i + (a + 0.5) / counts[0]) / size[0] - 0.5) * high * scale
+                    across = ((j + (b + 0.5) / counts[1]) / size[1] - 0.5) * wide * scale
+                    y, z = np.array([middle_y, middle_x]) * scale - 0.5 + along * down + across * right
+                    inside = -1 <= y <= height and -1 <= z <= width
+                    samples.append(bilinear(x[images[r]], y, z) if inside else np.zeros(x.shape[1]))
+                if samples:
+                    out[r, :, i, j] = np.mean(samples, 0)
+        return out
+
+
+TURNED = [[2.5, 2.25, 4.1, 3.2, 0.5], [1, 1, 0.5, 0.25, -2.0], [-0.5, 4.75, 6, 5, 1.25], [3, 2, 2.75, 4.5, 0.0]]
+rotated_case("clockwise", 2)
+rotated_case("other", 2, clockwise=False, scale=0.75)
+rotated_case("elements", 0, scale=1.5)
+rotated_case("elements_other", 0, clockwise=False, turned=TURNED + [[2, 2, -1.5, 2, 0.25]])
+rotated_case("none", 0, turned=[])
+
+
+def pyramid_case(name, levels, ratio, aligned=False, size=2, regions=None):
+    regions = SPREAD if regions is None else regions
+    images = [numbers(1, 3, 24 >> i, 20 >> i, seed=i) for i in range(levels)]
+    scales = [32 << i for i in range(levels)]
+
+    @op("ExperimentalDetectronROIFeatureExtractor", 6, inputs=(np.array(regions, np.float32).reshape(-1, 4), *images),
+        static=True, name=f"roi_features_{name}", output_size=size, sampling_ratio=ratio,
+        pyramid_scales=",".join(map(str, scales)), aligned=aligned)
+    def run(regions, *images):
+        out = np.zeros((len(regions), 3, size, size))
+        for r, corners in enumerate(regions):
+            wide, high = np.float32(corners[2:]) - np.float32(corners[:2])
+            if wide * high <= 0:
+                continue
+            level = int(np.clip(np.floor(np.log2(np.sqrt(wide * high) / 224 + 1e-6) + 2), 0, levels - 1))
+            moved = corners / scales[level] - (0.5 if aligned else 0)
+            bins = np.maximum(moved[2:] - moved[:2], 1) / size
+            counts = [ratio or int(np.ceil(b)) for b in bins]
+            height, width = images[level].shape[2:]
+            for i, j in np.ndindex(size, size):
+                for a, b in np.ndindex(counts[1], counts[0]):
+                    y = moved[1] + (i + (a + 0.5) / counts[1]) * bins[1]
+                    z = moved[0] + (j + (b + 0.5) / counts[0]) * bins[0]
+                    if -1 <= y <= height and -1 <= z <= width:
+                        out[r, :, i, j] += bilinear(images[level][0], y, z) / (counts[0] * counts[1])
+        return out, regions
+
+
+# Regions of all levels; one without an area, one upside down, one at a level's limit, and one beyond the image.
+SPREAD = [[10, 20, 90, 110], [30, 40, 250, 190], [100, 50, 350, 330], [-64, -80, 500, 640], [40, 40, 40, 90],
+                 [90, 90, 30, 20], [0, 0, 112, 112], [300, 400, 900, 700], [5, 5, 6.5, 7]]
+pyramid_case("levels", 4, 2)
+pyramid_case("aligned", 3, 2, aligned=True, size=3)
+pyramid_case("elements", 4, 0)
+pyramid_case("one", 1, 1)
+pyramid_case("none", 2, 2, regions=[])
+
+
 def rectangles(x, image, rows, columns, combine):
     """Combines the rectangle of an image; 0 if it has no elements."""
     def clamp(pair, length):
@@ -154,6 +229,46 @@ def parts_case(name, group, parts):
 
 parts_case("bilinear", 2, (2, 3))
 parts_case("bilinear_one", 1, (1, 2))
+
+
+def moved_case(name, group=2, parts=(2, 3), outputs=4, offsets=None, std=1.0, part=1, scale=0.5, regions=None):
+    data = numbers(2, outputs * group * group, 5, 6)
+    regions = MOVED if regions is None else regions
+    given = (data, np.array(regions, np.float32).reshape(-1, 5)) + (() if offsets is None else (offsets,))
+
+    @op("DeformablePSROIPooling", 1, static=True, name=f"deformable_psroi_pooling_{name}", output_dim=outputs,
+        group_size=group, spatial_scale=scale, mode="bilinear_deformable", spatial_bins_y=parts[0],
+        spatial_bins_x=parts[1], trans_std=std, part_size=part, inputs=given)
+    def run(x, regions, offsets=None):
+        out = np.zeros((len(regions), outputs, group, group))
+        height, width = x.shape[2:]
+        for (r, c, i, j), _ in np.ndenumerate(out):
+            image = int(regions[r, 0])
+            if image < 0:
+                continue
+            begin = away(regions[r, 1:3]) * scale - 0.5
+            length = np.maximum((away(regions[r, 3:]) + 1) * scale - 0.5 - begin, 0.1)
+            start = begin + np.array([j, i]) * length / group
+            if offsets is not None:
+                kind = c // (outputs // (offsets.shape[1] // 2))
+                place = i * part // group, j * part // group
+                start += offsets[r, kind * 2:kind * 2 + 2, place[0], place[1]] * std * length
+            step = length / group / parts[::-1]
+            samples = []
+            for a, b in np.ndindex(*parts):
+                z, y = start + step * [b, a]
+                if -0.5 <= y <= height - 0.5 and -0.5 <= z <= width - 0.5:
+                    samples.append(bilinear(x[image, [(c * group + i) * group + j]], y, z)[0])
+            out[r, c, i, j] = np.mean(samples) if samples else 0
+        return out
+
+
+MOVED = [[1, 0.5, 1, 9.5, 7.2], [0, -3, -3, 4, 2], [0, 3, 2, 1, 1], [-1, 3, 1, 20, 2], [1, 30, 30, 40, 40]]
+moved_case("plain")
+moved_case("offsets", offsets=numbers(5, 2, 2, 2, seed=1), std=0.1, part=2)
+moved_case("classes", offsets=numbers(5, 4, 3, 3, seed=1), std=0.25, part=3, parts=(1, 2))
+moved_case("coarse", group=3, outputs=2, offsets=numbers(5, 4, 2, 2, seed=1), std=0.5, part=2, parts=(3, 1), scale=0.75)
+moved_case("none", regions=[], offsets=numbers(0, 2, 1, 1))
 
 
 def patch_case(name, sizes, strides, rates, auto_pad, data=None):

@@ -292,11 +292,14 @@ private:
   bool emitCTCLoss(Scope &scope, llvm::StringRef op);
   bool emitNonMaxSuppression(Scope &scope, llvm::StringRef op);
   bool emitRandomUniform(Scope &scope, llvm::StringRef op);
+  bool emitMultinomial(Scope &scope, llvm::StringRef op);
   bool emitYolo(Scope &scope, llvm::StringRef op);
   bool emitRegions(Scope &scope, llvm::StringRef op);
   bool emitPriors(Scope &scope, llvm::StringRef op);
   bool emitBestRegions(Scope &scope, llvm::StringRef op);
   bool emitSuppression(Scope &scope, llvm::StringRef op);
+  bool emitMovedRegions(Scope &scope, llvm::StringRef op);
+  bool emitRegionsOfSizes(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

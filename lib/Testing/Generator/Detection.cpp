@@ -33,9 +33,10 @@ bool Builder::emitYolo(Scope &scope, StringRef op) {
 
 /// The numbers of bins are powers of two, and the corners multiples of 1/4, so that all positions are exact.
 bool Builder::emitRegions(Scope &scope, StringRef op) {
-  bool isAlign = op == "ROIAlign", hasParts = op == "PSROIPooling", isBilinear = chance(50);
+  bool isTurned = op == "ROIAlignRotated", isAlign = op == "ROIAlign" || isTurned;
+  bool hasParts = op == "PSROIPooling", isBilinear = chance(50);
   int64_t images = 1 + random(2), channels = 1 + random(3), regions = random(4), bins = 1 << random(2);
-  int64_t inputs = hasParts ? channels * bins * bins : channels, entries = isAlign ? 4 : 5;
+  int64_t inputs = hasParts ? channels * bins * bins : channels, entries = op == "ROIAlign" ? 4 : 5;
   Value data = randomConstant(scope, RECUR_F32, {images, inputs, 1 + random(5), 1 + random(5)});
   Tensor tensor(RECUR_F32, {regions, entries});
   llvm::SmallVector<int64_t> indices;
@@ -49,6 +50,14 @@ bool Builder::emitRegions(Scope &scope, StringRef op) {
   Dims dims{{regions, 0}, {channels, 0}, {bins, 0}, {bins, 0}};
   std::string number = std::to_string(bins);
   Value boxes = constant(scope, tensor);
+  if (isTurned)
+    return add(scope, create(scope, op, "opset15", {data, boxes, anyIndices(scope, indices)},
+                             {{"pooled_h", number},
+                              {"pooled_w", number},
+                              {"sampling_ratio", std::to_string(random(3))},
+                              {"spatial_scale", chance(50) ? "1" : "0.5"},
+                              {"clockwise_mode", chance(50) ? "true" : "false"}},
+                             RECUR_F32, dims));
   if (isAlign)
     return add(scope, create(scope, op, "opset9", {data, boxes, anyIndices(scope, indices)},
                              {{"pooled_h", number},
@@ -115,6 +124,52 @@ bool Builder::emitBestRegions(Scope &scope, StringRef op) {
              createExactly(scope, op, {regions, scores}, {{"max_rois", std::to_string(most)}}, {{most, 0}, {4, 0}}));
 }
 
+bool Builder::emitMovedRegions(Scope &scope, StringRef op) {
+  int64_t images = 1 + random(2), classes = 1 + random(2), channels = classes * (1 + random(2)), regions = random(4);
+  int64_t bins = 1 << random(2), parts = 1 + random(2);
+  Value data = randomConstant(scope, RECUR_F32, {images, channels * bins * bins, 1 + random(5), 1 + random(5)});
+  Tensor tensor(RECUR_F32, {regions, 5});
+  for (int64_t i = 0; i != regions * 5; ++i)
+    tensor.setReal(i, i % 5 == 0 ? double(random(images + 1)) - 1 : double(int64_t(random(32)) - 8) / 4);
+  std::vector<Value> operands{data, constant(scope, tensor)};
+  if (chance(60))
+    operands.push_back(randomConstant(scope, RECUR_F32, {regions, 2 * classes, parts, parts}));
+  return add(scope, create(scope, op, "opset1", operands,
+                           {{"output_dim", std::to_string(channels)},
+                            {"group_size", std::to_string(bins)},
+                            {"spatial_scale", chance(50) ? "1" : "0.5"},
+                            {"spatial_bins_x", std::to_string(1 + random(2))},
+                            {"spatial_bins_y", std::to_string(1 + random(2))},
+                            {"trans_std", chance(50) ? "1" : "0.25"},
+                            {"part_size", std::to_string(parts)}},
+                           RECUR_F32, {{regions, 0}, {channels, 0}, {bins, 0}, {bins, 0}}));
+}
+
+bool Builder::emitRegionsOfSizes(Scope &scope, StringRef op) {
+  int64_t channels = 1 + random(3), regions = random(5), bins = 1 << random(2), count = 1 + random(3);
+  Tensor tensor(RECUR_F32, {regions, 4});
+  for (int64_t i = 0; i != regions * 4; ++i)
+    tensor.setReal(i, double(random(64)) * 4 + (i % 4 < 2 ? -32 : 0));
+  std::vector<Value> operands{constant(scope, tensor)};
+  std::string scales;
+  for (int64_t i = 0; i != count; ++i) {
+    operands.push_back(randomConstant(scope, RECUR_F32, {1, channels, 1 + random(8), 1 + random(8)}));
+    scales += (i == 0 ? "" : ",") + std::to_string(16 << i);
+  }
+  Value pooled = create(scope, op, "opset6", operands,
+                        {{"output_size", std::to_string(bins)},
+                         {"sampling_ratio", std::to_string(random(3))},
+                         {"pyramid_scales", scales},
+                         {"aligned", chance(50) ? "true" : "false"}},
+                        RECUR_F32, {{regions, 0}, {channels, 0}, {bins, 0}, {bins, 0}});
+  Value boxes = pooled;
+  boxes.ref.port = 1;
+  boxes.dims = {{regions, 0}, {4, 0}};
+  scope.graph.nodes[pooled.ref.node].outputs.push_back(boxes.getType());
+  scope.pool.push_back(boxes);
+  return add(scope, pooled);
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -134,6 +189,9 @@ const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
       {"GenerateProposals", &Builder::emitSuppression, 1},
       {"ExperimentalDetectronDetectionOutput", &Builder::emitSuppression, 1},
       {"ExperimentalDetectronGenerateProposalsSingleImage", &Builder::emitSuppression, 1},
+      {"ROIAlignRotated", &Builder::emitRegions, 1},
+      {"DeformablePSROIPooling", &Builder::emitMovedRegions, 1},
+      {"ExperimentalDetectronROIFeatureExtractor", &Builder::emitRegionsOfSizes, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -71,6 +71,24 @@ bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
                            types[kind], dims));
 }
 
+/// All probabilities are positive and a class is left in the end, so that no sample depends on the rounding of sums.
+bool Builder::emitMultinomial(Scope &scope, StringRef op) {
+  int64_t batch = random(3), classes = 2 + random(5);
+  bool isDistinct = chance(50);
+  int64_t count = random(isDistinct ? classes : 6);
+  Tensor tensor(chance(70) ? RECUR_F32 : RECUR_F64, {batch, classes});
+  for (int64_t i = 0; i != batch * classes; ++i)
+    tensor.setReal(i, double(1 + random(12)) / 4);
+  recur_element_type element = chance(50) ? RECUR_I32 : RECUR_I64;
+  return add(scope, create(scope, op, "opset13", {constant(scope, tensor), anyIndices(scope, {count}, chance(50))},
+                           {{"convert_type", getElementName(element).str()},
+                            {"with_replacement", isDistinct ? "false" : "true"},
+                            {"log_probs", chance(30) ? "true" : "false"},
+                            {"global_seed", std::to_string(random(3))},
+                            {"op_seed", std::to_string(random(3))}},
+                           element, {{batch, 0}, {count, 0}}));
+}
+
 bool Builder::emitEye(Scope &scope, StringRef op) {
   int64_t rows = random(4), columns = random(4);
   recur_element_type element = anyElement();
@@ -96,6 +114,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::generationEntries = [] {
       {"Eye", &Builder::emitEye, 1},
       {"Range", &Builder::emitRange, 2},
       {"RandomUniform", &Builder::emitRandomUniform, 1},
+      {"Multinomial", &Builder::emitMultinomial, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -1,150 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DetectionRegions.cpp - Regions of images ---------------------------===//
 //
-// This file expands PSROIPooling, ROIAlign and ROIPooling. The positions of the samples of all bins of all regions have
-// the shape [regions, bins, samples]. Their pixels are gathered, and the samples of each bin are combined. If the call
-// decides how many samples a bin has, the dim is as large as for the bin that has most, and the others of a bin do not
-// count.
+// This file expands PSROIPooling, DeformablePSROIPooling and ROIPooling.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Samples.h"
+#include "Regions.h"
 
 #include "../TypeSyntax.h"
-
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
-
-namespace {
-/// The regions of a layer.
-class Regions {
-public:
-  /// `images` is [images, channels, height, width]. Each region has `rows * columns` bins.
-  Regions(Expansion &e, Value images, int64_t rows, int64_t columns)
-      : e(e), real(elementOf(images)), pixels(e, images), channels(e.dim(images, 1)), rows(rows), columns(columns) {}
-
-  /// Checks the operands and the numbers of bins. The operand with the regions has `entries` entries for each one.
-  static LogicalResult check(Expansion &e, int64_t entries, ArrayRef<StringRef> numbersOfBins);
-
-  /// Column `i` of the operand with the regions, as real numbers of shape [regions, 1].
-  Value column(int64_t i) { return e.convert(e.slice(e.operand(1), 1, i, i + 1), real); }
-  /// The number of each bin, of shape [bins].
-  Value bins() { return e.range(e.size(rows * columns), e.i64()); }
-  /// The row and the column of each bin, as real numbers of shape [bins].
-  Value binRow() { return e.convert(divided(bins(), e.size(columns)), real); }
-  Value binColumn() { return e.convert(rest(bins(), e.size(columns)), real); }
-  /// Ends the expansion with [regions, bins, channels].
-  LogicalResult replace(Value result);
-
-  Value divided(Value a, Value b) { return e.divide(a, e.maximum(b, 1)); }
-  Value rest(Value a, Value b) { return e.make<ov::FloorModOp>({a, e.maximum(b, 1)}); }
-  Value isLess(Value a, Value b) { return e.less(a, b); }
-  Value both(Value a, Value b) { return e.make<ov::LogicalAndOp>({a, b}); }
-  Value isIn(Value x, Value least, Value most) {
-    return both(e.make<ov::GreaterEqualOp>({x, least}), e.make<ov::LessEqualOp>({x, most}));
-  }
-  Value number(double value) { return e.scalar(value, real); }
-  /// The greatest of the integers, or 0, as a size.
-  Size most(Value integers) {
-    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rankOf(integers)));
-    return e.unsqueeze(e.maximum(e.reduce<ov::ReduceMaxOp>(integers, axes, /*keepDims=*/false), 0), {0});
-  }
-  /// A tensor [regions, bins] or [regions, 1] as one that broadcasts with [regions, bins, samples].
-  Value widen(Value value) { return e.unsqueeze(value, {2}); }
-
-  Expansion &e;
-  Type real;
-  Pixels pixels;
-  Size channels;
-  int64_t rows, columns;
-};
-} // namespace
-
-LogicalResult Regions::check(Expansion &e, int64_t entries, ArrayRef<StringRef> numbersOfBins) {
-  if (failed(e.expectRank(0, 4, 4)) || failed(e.expectRank(1, 2, 2)))
-    return failure();
-  int64_t dim = typeOf(e.operand(1)).getDimSize(1);
-  if (!ShapedType::isDynamic(dim) && dim != entries)
-    return e.error("expected " + Twine(entries) + " entries for each region, but got " + spell(typeOf(e.operand(1))));
-  constexpr int64_t kMost = 1 << 15;
-  for (StringRef name : numbersOfBins)
-    if (e.integer(name) < 1 || e.integer(name) > kMost)
-      return e.error("expected '" + name + "' to be from 1 to 32768, but got " + Twine(e.integer(name)));
-  return success();
-}
-
-LogicalResult Regions::replace(Value result) {
-  Value moved = e.transpose(result, {0, 2, 1});
-  return e.replace(e.reshape(moved, {e.dim(e.operand(1), 0), channels, e.size(rows), e.size(columns)}));
-}
-
-LogicalResult recur::ir::expandROIAlign(Expansion &e) {
-  if (failed(Regions::check(e, 4, {"pooled_h", "pooled_w"})) || failed(e.expectRank(2, 1, 1)))
-    return failure();
-  int64_t ratio = e.integer("sampling_ratio");
-  if (ratio < 0 || ratio > 1 << 10)
-    return e.error("expected 'sampling_ratio' to be from 0 to 1024, but got " + Twine(ratio));
-  Regions regions(e, e.operand(0), e.integer("pooled_h"), e.integer("pooled_w"));
-  Type real = regions.real;
-  StringRef mode = e.has("aligned_mode") ? e.text("aligned_mode") : "asymmetric";
-  bool isAligned = mode != "asymmetric";
-  struct Axis {
-    /// The position of the first sample of each bin minus half a distance, and the distance of samples.
-    Value start, distance;
-    /// The number of samples of each bin, as i64 numbers of shape [regions, 1], and the greatest of them.
-    Value count;
-    Size most;
-  };
-  auto getAxis = [&](int64_t first, int64_t bins, Value bin) {
-    auto scale = [&](Value corner) {
-      corner = e.multiply(mode == "half_pixel" ? e.add(corner, 0.5) : corner, e.number("spatial_scale"));
-      return isAligned ? e.subtract(corner, 0.5) : corner;
-    };
-    Value begin = scale(regions.column(first)), end = scale(regions.column(first + 2));
-    Value length = e.subtract(end, begin);
-    if (!isAligned)
-      length = e.maximum(length, 1);
-    Value size = e.divide(length, double(bins));
-    Axis axis;
-    if (ratio == 0) {
-      axis.count = e.maximum(e.convert(e.make<ov::CeilingOp>(size), e.i64()), 0);
-      axis.most = regions.most(axis.count);
-    } else {
-      axis.count = axis.most = e.size(ratio);
-      axis.count = e.unsqueeze(axis.count, {0});
-    }
-    axis.start = e.add(begin, e.multiply(bin, size));
-    axis.distance = e.divide(size, e.maximum(e.convert(axis.count, real), 1));
-    return axis;
-  };
-  Axis y = getAxis(1, regions.rows, regions.binRow()), x = getAxis(0, regions.columns, regions.binColumn());
-  // The row and the column of each sample in its bin.
-  Value samples = e.range(e.multiply(y.most, x.most), e.i64());
-  Value row = regions.divided(samples, x.most), column = regions.rest(samples, x.most);
-  auto getPositions = [&](const Axis &axis, Value sample) {
-    Value part = e.multiply(regions.widen(axis.distance), e.add(e.convert(sample, real), 0.5));
-    return e.add(regions.widen(axis.start), part);
-  };
-  Value atRow = getPositions(y, row), atColumn = getPositions(x, column);
-  auto isInside = [&](Value at, Size length) { return regions.isIn(at, regions.number(-1), e.convert(length, real)); };
-  Value counts = regions.both(isInside(atRow, regions.pixels.height), isInside(atColumn, regions.pixels.width));
-  if (ratio == 0)
-    counts = regions.both(counts, regions.both(regions.isLess(row, regions.widen(y.count)),
-                                               regions.isLess(column, regions.widen(x.count))));
-  Value image = e.unsqueeze(e.convert(e.operand(2), e.i64()), {1, 2});
-  Value values = regions.pixels.interpolate(image, atRow, atColumn, counts, /*padsZeros=*/false);
-  // The samples of a bin are combined; without samples, the result is 0.
-  if (e.text("mode") == "max") {
-    Value zero = e.unsqueeze(regions.number(0), {0});
-    return regions.replace(e.maximum(e.reduce<ov::ReduceMaxOp>(values, {2}, /*keepDims=*/false), zero));
-  }
-  Value number = e.maximum(e.convert(e.multiply(y.count, x.count), real), 1);
-  return regions.replace(e.divide(e.reduce<ov::ReduceSumOp>(values, {2}, /*keepDims=*/false), regions.widen(number)));
-}
 
 namespace {
 /// The elements of bins along the height or the width.
@@ -274,4 +142,69 @@ LogicalResult recur::ir::expandPSROIPooling(Expansion &e) {
   Value counts = regions.both(isInside(row, height), isInside(column, width));
   Value values = regions.pixels.interpolate(image, row, column, counts, /*padsZeros=*/false);
   return regions.replace(e.divide(e.reduce<ov::ReduceSumOp>(values, {2}, /*keepDims=*/false), double(parts)));
+}
+
+LogicalResult recur::ir::expandDeformablePSROIPooling(Expansion &e) {
+  if (failed(Regions::check(e, 5, {"output_dim", "group_size", "spatial_bins_x", "spatial_bins_y", "part_size"})))
+    return failure();
+  Value data = e.operand(0), offsets = e.operand(2);
+  int64_t group = e.integer("group_size"), outputs = e.integer("output_dim"), part = e.integer("part_size");
+  if (offsets) {
+    if (failed(e.expectRank(2, 4, 4)))
+      return failure();
+    int64_t entries = typeOf(offsets).getDimSize(1);
+    if (!ShapedType::isDynamic(entries) && (entries < 2 || outputs % (entries / 2) != 0))
+      return e.error("expected 'output_dim' to be a multiple of the " + Twine(entries / 2) +
+                     " classes of 'offsets', but got " + Twine(outputs));
+  }
+  int64_t bins = group * group;
+  Size height = e.dim(data, 2), width = e.dim(data, 3), batch = e.dim(data, 0);
+  // The channels of a class are moved alike. Each bin of each class has its own channels, which become images.
+  Size classes = offsets ? e.divide(e.dim(offsets, 1), 2) : e.size(1);
+  Size channels = e.divide(e.size(outputs), e.maximum(classes, 1));
+  Value images = e.reshape(data, {batch, classes, channels, e.size(bins), height, width});
+  Size perImage = e.multiply(classes, double(bins));
+  images = e.reshape(e.transpose(images, {0, 1, 3, 2, 4, 5}), {e.multiply(batch, perImage), channels, height, width});
+  Regions regions(e, e.operand(1), Pixels(e, images), channels, group, group);
+  Size count = e.dim(e.operand(1), 0);
+  // Real numbers of shape [regions, 1] as [regions, classes, bins, samples].
+  auto align = [&](Value value) { return e.unsqueeze(value, {2, 3}); };
+  int64_t rows = e.integer("spatial_bins_y"), columns = e.integer("spatial_bins_x");
+  Value samples = e.range(e.size(rows * columns), e.i64());
+  // The entry of `offsets` that moves each bin.
+  Value ofRow = e.divide(e.multiply(regions.divided(regions.bins(), e.size(group)), double(part)), double(group));
+  Value ofColumn = e.divide(e.multiply(regions.rest(regions.bins(), e.size(group)), double(part)), double(group));
+  Value entry = e.add(e.multiply(ofRow, double(part)), ofColumn);
+  if (offsets)
+    offsets = e.reshape(e.convert(offsets, regions.real), {count, classes, e.size(2), e.size(part * part)});
+  auto getPositions = [&](int64_t axis, int64_t samplesOfBin, Value bin, Value sample) {
+    auto corner = [&](int64_t more) {
+      Value rounded = roundAway(e, regions.column(1 + axis + 2 * more));
+      return e.subtract(e.multiply(e.add(rounded, double(more)), e.number("spatial_scale")), 0.5);
+    };
+    Value begin = corner(0), length = e.maximum(e.subtract(corner(1), begin), 0.1);
+    Value size = e.divide(length, double(group));
+    Value at = e.unsqueeze(e.add(begin, e.multiply(bin, size)), {1, 3});
+    if (offsets) {
+      Value moved = e.gather(e.squeeze(e.slice(offsets, 2, axis, axis + 1), {2}), entry, 2);
+      moved = e.unsqueeze(e.multiply(moved, e.number("trans_std")), {3});
+      at = e.add(at, e.multiply(moved, align(length)));
+    }
+    return e.add(at, e.multiply(e.convert(sample, regions.real), align(e.divide(size, double(samplesOfBin)))));
+  };
+  Value row = getPositions(1, rows, regions.binRow(), regions.divided(samples, e.size(columns)));
+  Value column = getPositions(0, columns, regions.binColumn(), regions.rest(samples, e.size(columns)));
+  auto isInside = [&](Value at, Size length) {
+    return regions.isIn(at, regions.number(-0.5), e.subtract(e.convert(length, regions.real), 0.5));
+  };
+  Value index = align(e.convert(regions.column(0), e.i64()));
+  Value counts = regions.both(isInside(row, height), isInside(column, width));
+  counts = regions.both(counts, e.make<ov::GreaterEqualOp>({index, e.scalar(0, e.i64())}));
+  Value number = e.reshape(e.range(perImage, e.i64()), {e.size(1), classes, e.size(bins), e.size(1)});
+  Value image = e.add(e.multiply(e.maximum(index, 0), perImage), number);
+  Value values = regions.pixels.interpolate(image, row, column, counts, /*padsZeros=*/false);
+  Value total = e.reduce<ov::ReduceSumOp>(values, {3}, /*keepDims=*/false);
+  Value counted = e.reduce<ov::ReduceSumOp>(e.convert(counts, regions.real), {3}, /*keepDims=*/true);
+  Value means = e.transpose(e.divide(total, e.maximum(counted, 1)), {0, 1, 3, 2});
+  return e.replace(e.reshape(means, {count, e.size(outputs), e.size(group), e.size(group)}));
 }

@@ -151,8 +151,7 @@ LogicalResult Expansion::expectRank(unsigned i, int64_t least, int64_t most) {
   std::string range = most == INT64_MAX ? Twine(least).str() + " or more"
                       : least == most   ? Twine(least).str()
                                         : (Twine(least) + " to " + Twine(most)).str();
-  return error("expected '" + layer.type->operands[i].name + "' to have rank " + range + ", but got " +
-               spell(typeOf(operand(i))));
+  return error("expected '" + getOperandName(i) + "' to have rank " + range + ", but got " + spell(typeOf(operand(i))));
 }
 
 FailureOr<int64_t> Expansion::normalizeAxis(StringRef name, int64_t axis, int64_t rank) {
@@ -165,15 +164,14 @@ FailureOr<int64_t> Expansion::normalizeAxis(StringRef name, int64_t axis, int64_
 FailureOr<SmallVector<int64_t>> Expansion::expectConstant(unsigned i) {
   if (std::optional<SmallVector<int64_t>> values = ov::getConstantIntegers(operand(i)))
     return *values;
-  return error("expected '" + layer.type->operands[i].name +
+  return error("expected '" + getOperandName(i) +
                "' to be constant; put a Const there, because the call cannot decide it");
 }
 
 LogicalResult Expansion::expectOneElement(unsigned i) {
   if (hasOneElement(typeOf(operand(i)).getShape()))
     return success();
-  return error("expected '" + layer.type->operands[i].name + "' to have one element, but got " +
-               spell(typeOf(operand(i))));
+  return error("expected '" + getOperandName(i) + "' to have one element, but got " + spell(typeOf(operand(i))));
 }
 
 std::string Expansion::getOperandName(unsigned i) const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Random numbers and diagonals ----------------------===//
 //
-// This file expands RandomUniform and Eye. The random bits come from ov.philox or ov.mersenne_twister. A real number
-// has as many random bits as its mantissa, so that all results are below the maximum before the last rounding.
+// This file expands RandomUniform, Multinomial and Eye. The random bits come from ov.philox or ov.mersenne_twister. A
+// real number has as many random bits as its mantissa, so that all results are below the maximum before the last
+// rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "llvm/ADT/Sequence.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace recur;
@@ -44,19 +46,14 @@ static Value takeOfPairs(Expansion &e, Value words, int64_t which) {
   return e.gather(e.reshape(words, {e.size(-1), e.size(2)}), e.scalar(double(which), e.i64()), 1);
 }
 
-/// `count` numbers of the generator of TensorFlow.
-static Value drawPhilox(Expansion &e, int64_t key, int64_t counter, Size count, Value least, Value span) {
-  Type element = elementOf(span), i64 = e.i64();
+/// `count` numbers of the generator of TensorFlow. `first` is the number of the first block of words.
+static Value drawPhilox(Expansion &e, int64_t key, int64_t counter, Size first, Size count, Value least, Value span) {
+  Type element = elementOf(span);
   // Elements of 64 bits need two words.
   bool isWide = element.getIntOrFloatBitWidth() == 64;
   Size needed = isWide ? e.multiply(count, 2) : count;
   Size blocks = e.divide(e.add(needed, 3), 4);
-  // OpenVINO leaves 255 unused counters for each element between two calls.
-  Value first = e.state(e.getName(), RankedTensorType::get({1}, i64));
-  if (first)
-    e.setState(e.getName(), e.add(first, e.multiply(count, 256)));
-  Value words = e.make<ov::PhiloxOp>({blocks, first ? first : e.size(0)},
-                                     {e.attribute("key", key), e.attribute("counter", counter)});
+  Value words = e.make<ov::PhiloxOp>({blocks, first}, {e.attribute("key", key), e.attribute("counter", counter)});
   words = e.slice(e.reshape(words, e.size(-1)), 0, e.size(0), needed);
   Value head = isWide ? takeOfPairs(e, words, 0) : words, second = isWide ? takeOfPairs(e, words, 1) : Value();
   if (isa<IntegerType>(element))
@@ -69,6 +66,16 @@ static Value drawPhilox(Expansion &e, int64_t key, int64_t counter, Size count, 
     drawn = makeFraction(e, head, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
   }
   return e.add(e.multiply(drawn, span), least);
+}
+
+/// The block of words that a call of the layer begins with, if calls go on where those before ended.
+static Size countBlocks(Expansion &e, Size count) {
+  Value first = e.state(e.getName(), RankedTensorType::get({1}, e.i64()));
+  if (!first)
+    return e.size(0);
+  // OpenVINO leaves 255 unused counters for each element between two calls.
+  e.setState(e.getName(), e.add(first, e.multiply(count, 256)));
+  return first;
 }
 
 /// `count` numbers of the generator of PyTorch. The high word of two comes first. A 64-bit integer takes two words if a
@@ -106,6 +113,21 @@ static FailureOr<uint64_t> readSeed(Expansion &e, StringRef name) {
   return e.error("expected an integer of 64 bits for attribute '" + name + "', but got '" + e.text(name) + "'");
 }
 
+namespace {
+/// The attributes `global_seed` and `op_seed`.
+struct Seeds {
+  int64_t key, counter;
+};
+} // namespace
+
+static FailureOr<Seeds> readSeeds(Expansion &e) {
+  FailureOr<uint64_t> key = readSeed(e, "global_seed"), counter = readSeed(e, "op_seed");
+  if (failed(key) || failed(counter))
+    return failure();
+  bool isDefault = *key == 0 && *counter == 0;
+  return Seeds{int64_t(isDefault ? kDefaultSeed : *key), int64_t(*counter)};
+}
+
 LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   if (failed(e.expectRank(0, 1, 1)) || failed(e.expectOneElement(1)) || failed(e.expectOneElement(2)))
     return failure();
@@ -113,11 +135,9 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   auto integer = dyn_cast<IntegerType>(element);
   if (integer && !integer.isSignlessInteger(32) && !integer.isSignlessInteger(64))
     return e.error("expected 'output_type' to be a real type, i32 or i64, but got " + spell(element));
-  FailureOr<uint64_t> seed = readSeed(e, "global_seed"), counter = readSeed(e, "op_seed");
-  if (failed(seed) || failed(counter))
+  FailureOr<Seeds> seeds = readSeeds(e);
+  if (failed(seeds))
     return failure();
-  if (*seed == 0 && *counter == 0)
-    seed = kDefaultSeed;
   Value shape = e.operand(0);
   if (failed(e.requireSizes("'shape'", shape)))
     return failure();
@@ -126,9 +146,58 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   Value span = e.subtract(most, least);
   Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
   Value result = e.text("alignment") == "pytorch"
-                     ? drawTwister(e, int64_t(*seed), count, least, most, span)
-                     : drawPhilox(e, int64_t(*seed), int64_t(*counter), count, least, span);
+                     ? drawTwister(e, seeds->key, count, least, most, span)
+                     : drawPhilox(e, seeds->key, seeds->counter, countBlocks(e, count), count, least, span);
   return e.replace(e.reshape(result, shape));
+}
+
+LogicalResult recur::ir::expandMultinomial(Expansion &e) {
+  if (failed(e.expectRank(0, 2, 2)) || failed(e.expectRank(1, 0, 1)) || failed(e.expectOneElement(1)))
+    return failure();
+  auto integer = dyn_cast<IntegerType>(e.type("convert_type"));
+  if (!integer || !(integer.isSignlessInteger(32) || integer.isSignlessInteger(64)))
+    return e.error("expected 'convert_type' to be i32 or i64, but got " + spell(e.type("convert_type")));
+  FailureOr<Seeds> seeds = readSeeds(e);
+  if (failed(seeds))
+    return failure();
+  Size count = e.reshape(e.operand(1), e.size(1));
+  if (failed(e.requireSizes("'num_samples'", count)))
+    return failure();
+  Value probabilities = e.flag("log_probs") ? e.make<ov::ExpOp>(e.operand(0)) : e.operand(0);
+  Type real = elementOf(probabilities);
+  Size batch = e.dim(probabilities, 0), classes = e.dim(probabilities, 1);
+  Value sums = e.make<ov::CumSumOp>({probabilities, e.scalar(1, e.i64())});
+  sums = e.divide(sums, e.slice(sums, 1, -1, std::numeric_limits<int64_t>::max()));
+  Value drawn = drawPhilox(e, seeds->key, seeds->counter, e.size(0), e.multiply(batch, count), e.scalar(0, real),
+                           e.scalar(1, real));
+  drawn = e.reshape(drawn, {batch, count});
+  Value numbers = e.range(classes, e.i64());
+  // The first class whose sum is not below a number, or the number of classes.
+  auto find = [&](Value number, Value sums) {
+    Value isReached = e.make<ov::LessEqualOp>({e.unsqueeze(number, {rankOf(number)}), sums});
+    return e.reduce<ov::ReduceMinOp>(e.select(isReached, numbers, classes), {rankOf(number)}, /*keepDims=*/false);
+  };
+  Value found;
+  if (e.flag("with_replacement")) {
+    found = find(drawn, e.unsqueeze(sums, {1}));
+  } else {
+    Value places = e.range(count, e.i64()), none = e.broadcast(e.scalar(0, e.i64()), e.shapeOf(drawn));
+    // A negative count is not an endless loop. The check above reports it.
+    found = e.loop(e.maximum(count, 0), {sums, none}, [&](Value sample, ValueRange carried) -> SmallVector<Value> {
+      Value sums = carried[0], chosen = e.unsqueeze(find(e.gather(drawn, sample, 1), sums), {1});
+      // The sums without the probability of the class, divided by what is left.
+      auto take = [&](Value place) {
+        return e.reduce<ov::ReduceSumOp>(e.select(e.equal(numbers, place), sums, e.scalar(0, real)), {1},
+                                         /*keepDims=*/true);
+      };
+      Value probability = e.subtract(take(chosen), take(e.subtract(chosen, 1)));
+      Value rest = e.select(e.less(numbers, chosen), sums, e.subtract(sums, probability));
+      rest = e.divide(rest, e.subtract(e.scalar(1, real), probability));
+      return {rest, e.select(e.equal(places, sample), chosen, carried[1])};
+    })[1];
+  }
+  found = e.select(e.less(found, classes), found, e.scalar(0, e.i64()));
+  return e.replace(e.convert(found, e.type("convert_type")));
 }
 
 LogicalResult recur::ir::expandEye(Expansion &e) {

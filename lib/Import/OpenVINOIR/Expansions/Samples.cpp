@@ -23,14 +23,35 @@ Value recur::ir::roundAway(Expansion &e, Value value) {
 
 Type recur::ir::getComputedType(Expansion &e, Type given) { return given.isF64() ? given : e.f32(); }
 
+/// All pixels of images, [pixels, channels].
+static Value makeRows(Expansion &e, Value images) {
+  Size count = e.product({e.dim(images, 0), e.dim(images, 2), e.dim(images, 3)});
+  return e.reshape(e.transpose(images, {0, 2, 3, 1}), {count, e.dim(images, 1)});
+}
+
 Pixels::Pixels(Expansion &e, Value images)
-    : height(e.dim(images, 2)), width(e.dim(images, 3)), e(e), element(elementOf(images)) {
-  Size count = e.multiply(e.multiply(e.dim(images, 0), height), width);
-  rows = e.reshape(e.transpose(images, {0, 2, 3, 1}), {count, e.dim(images, 1)});
+    : height(e.dim(images, 2)), width(e.dim(images, 3)), element(elementOf(images)), e(e), rows(makeRows(e, images)) {}
+
+Pixels::Pixels(Expansion &e, ArrayRef<Value> images, Value which) : element(elementOf(images.front())), e(e) {
+  SmallVector<Value> heights, widths, starts, parts;
+  Size start = e.size(0);
+  for (Value image : images) {
+    heights.push_back(e.dim(image, 2));
+    widths.push_back(e.dim(image, 3));
+    starts.push_back(start);
+    parts.push_back(makeRows(e, image));
+    start = e.add(start, e.dim(parts.back(), 0));
+  }
+  auto choose = [&](ArrayRef<Value> sizes) { return e.gather(e.concat(sizes, 0), which, 0); };
+  height = choose(heights);
+  width = choose(widths);
+  first = choose(starts);
+  rows = e.concat(parts, 0);
 }
 
 Value Pixels::read(Value image, Value row, Value column) {
-  return e.gather(rows, e.add(e.multiply(e.add(e.multiply(image, height), row), width), column), 0);
+  Value place = e.add(e.multiply(e.add(e.multiply(image, height), row), width), column);
+  return e.gather(rows, first ? e.add(place, first) : place, 0);
 }
 
 Value Pixels::interpolate(Value image, Value row, Value column, Value counts, bool padsZeros) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Samples.h - Elements of images at positions --------------*- C++ -*-===//
 //
-// ROIAlign, ROIPooling and DeformableConvolution read images at positions that they compute. A position reads all
-// channels at once: the channels are the last dim, and the pixels of all images are rows of one matrix.
+// ROIAlign, ROIPooling, DeformableConvolution and others like them read images at positions that they compute. A
+// position reads all channels at once: the channels are the last dim, and the pixels of all images are rows of one
+// matrix.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SAMPLES_H
@@ -28,9 +29,13 @@ class Pixels {
 public:
   /// `images` is [images, channels, height, width], of real numbers.
   Pixels(Expansion &e, mlir::Value images);
+  /// The same of images of several sizes, [1, channels, height, width] each. `which` is an i64 tensor with the number
+  /// of the image that each position is in; the image that `read` gets is 0 then.
+  Pixels(Expansion &e, llvm::ArrayRef<mlir::Value> images, mlir::Value which);
 
-  /// The numbers of rows and of columns of an image.
-  Size height, width;
+  /// The numbers of rows and of columns of an image: sizes, or tensors of the shape of `which`.
+  mlir::Value height, width;
+  mlir::Type element;
 
   /// The pixels at whole positions. `image`, `row` and `column` are i64 tensors that broadcast to a shape; rows and
   /// columns are in the image. The result has the shape, then a dim with the channels. An `image` that is not in [0,
@@ -43,9 +48,10 @@ public:
 
 private:
   Expansion &e;
-  mlir::Type element;
   /// [images * height * width, channels].
   mlir::Value rows;
+  /// The row of the first pixel of each image, if they have several sizes.
+  mlir::Value first;
 };
 
 } // namespace recur::ir

@@ -100,6 +100,22 @@ def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
   ];
 }
 
+def OV_Multinomial : OV_ExpandedLayer<"Multinomial", OV_Generation> {
+  let opset = 13;
+  let semantics = [{
+    Indices of classes, drawn with the probabilities `probs`, or their exponentials with `log_probs`. A sample is the
+    first class whose sum of probabilities up to it is not below a random number. The random numbers are those of
+    RandomUniform with the generator Philox, of f64 for f64 and of f32 for all others, as OpenVINO's reference
+    implementation has them; its CPU plugin has another generator. Each call gets the same numbers. If both seeds are 0,
+    `global_seed` is 1. Unless `with_replacement`, a class that was drawn has the probability 0 from then on. If no
+    class is left, the sample is 0.}];
+  let operands = [OV_LayerOperand<"probs", "Real">, OV_LayerOperand<"num_samples", "Index">];
+  let layerAttributes = [
+    OV_LayerAttribute<"convert_type", "Type", true>, OV_LayerAttribute<"with_replacement", "Boolean", true>,
+    OV_LayerAttribute<"log_probs", "Boolean", true>, OV_DefaultLayerAttribute<"global_seed", "String", "0">,
+    OV_DefaultLayerAttribute<"op_seed", "String", "0">];
+}
+
 def OV_Eye : OV_ExpandedLayer<"Eye", OV_Generation> {
   let opset = 9;
   let isWidened = false;

@@ -14,14 +14,9 @@ class OV_MissingDetection<string type, int first> : OV_MissingLayer<type, first,
   "it is the head of a detector; cut the model before it">;
 class OV_MissingString<string type, int first> : OV_MissingLayer<type, first, "strings are no numbers">;
 
-def OV_DeformablePSROIPooling : OV_MissingDetection<"DeformablePSROIPooling", 1>;
 def OV_DetectionOutput : OV_MissingDetection<"DetectionOutput", 1>;
-def OV_ExperimentalDetectronROIFeatureExtractor : OV_MissingDetection<"ExperimentalDetectronROIFeatureExtractor", 6>;
-def OV_Multinomial
-    : OV_MissingLayer<"Multinomial", 13, "its results depend on a random generator that the specification leaves open">;
 def OV_NMSRotated : OV_MissingDetection<"NMSRotated", 13>;
 def OV_Proposal : OV_MissingDetection<"Proposal", 1>;
-def OV_ROIAlignRotated : OV_MissingDetection<"ROIAlignRotated", 15>;
 def OV_StringTensorPack : OV_MissingString<"StringTensorPack", 15>;
 def OV_StringTensorUnpack : OV_MissingString<"StringTensorUnpack", 15>;
 
