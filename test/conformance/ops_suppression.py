@@ -107,18 +107,18 @@ def shared_images(boxes, scores, choose, **data):
             for image in range(len(boxes))]
 
 
-def matrix_case(name, boxes=BOXES, scores=SCORES, output_type="i64", **data):
-    @op("MatrixNms", 8, inputs=(boxes, scores), element=("f32", output_type, output_type), static=True,
+def matrix_case(name, boxes=BOXES, scores=SCORES, output_type="i64", static=False, **data):
+    @op("MatrixNms", 8, inputs=(boxes, scores), element=("f32", output_type, output_type), static=static,
         name=f"matrix_nms_{name}", output_type=output_type, **data)
     def run(boxes, scores):
         return rows_of(shared_images(boxes, scores, matrix_scores, **split(data, MATRIX)), **split(data, COMMON),
                        sorts_classes=False)
 
 
-def multiclass_case(name, boxes=BOXES, scores=SCORES, opset=8, output_type="i64", roisnum=None, **data):
+def multiclass_case(name, boxes=BOXES, scores=SCORES, opset=8, output_type="i64", roisnum=None, static=False, **data):
     inputs = (boxes, scores) if roisnum is None else (boxes, scores, roisnum)
 
-    @op("MulticlassNms", opset, inputs=inputs, element=("f32", output_type, output_type), static=True,
+    @op("MulticlassNms", opset, inputs=inputs, element=("f32", output_type, output_type), static=static,
         name=f"multiclass_nms_{name}", output_type=output_type, **data)
     def run(boxes, scores, roisnum=None):
         options = split(data, GREEDY)
@@ -137,8 +137,9 @@ def multiclass_case(name, boxes=BOXES, scores=SCORES, opset=8, output_type="i64"
 
 EMPTY = np.array([[[1, 1, 1, 1], [1, 1, 1, 1], [0, 0, 1, 1], [1, 1, 2, 2], [2, 2, 1, 1], [0, 0, 0.5, 2]]], np.float32)
 
-matrix_case("defaults")
-matrix_case("gaussian", decay_function="gaussian", gaussian_sigma=1.5, post_threshold=0.1, score_threshold=0.2)
+matrix_case("defaults", static=True)
+matrix_case("gaussian", static=True, decay_function="gaussian", gaussian_sigma=1.5, post_threshold=0.1,
+            score_threshold=0.2)
 matrix_case("score", sort_result_type="score", sort_result_across_batch=True, background_class=1, keep_top_k=7,
             output_type="i32")
 matrix_case("classid", sort_result_type="classid", sort_result_across_batch=True, nms_top_k=5, score_threshold=0.3)
@@ -151,7 +152,7 @@ matrix_case("none", BOXES[:1], np.stack([SCORES[0] * 0, SCORES[0] * 0])[:1])
 matrix_case("some_images", BOXES, SCORES * np.array([0, 1], np.float32).reshape(2, 1, 1))
 
 multiclass_case("defaults")
-multiclass_case("limits", iou_threshold=0.3, score_threshold=0.25, nms_top_k=6, keep_top_k=8)
+multiclass_case("limits", static=True, iou_threshold=0.3, score_threshold=0.25, nms_top_k=6, keep_top_k=8)
 multiclass_case("score", iou_threshold=0.4, sort_result_type="score", sort_result_across_batch=True, background_class=0,
                 output_type="i32")
 multiclass_case("classid", iou_threshold=0.4, sort_result_type="classid", sort_result_across_batch=True)
@@ -160,7 +161,7 @@ multiclass_case("eta", boxes_of(2, 20, size=0.5), scores_of(2, 2, 20), iou_thres
 multiclass_case("pixels", boxes_of(2, 9, size=8.0), normalized=False, iou_threshold=0.3)
 multiclass_case("ties", boxes_of(1, 8, size=2.0), scores_of(1, 2, 8, ties=True), iou_threshold=0.5)
 multiclass_case("empty_boxes", EMPTY, scores_of(1, 2, 6), iou_threshold=0.1)
-multiclass_case("rois", boxes_of(3, 10), scores_of(3, 10), opset=9, roisnum=np.array([4, 0, 6], np.int32),
+multiclass_case("rois", boxes_of(3, 10), scores_of(3, 10), opset=9, roisnum=np.array([4, 0, 6], np.int32), static=True,
                 iou_threshold=0.3, background_class=2)
 multiclass_case("rois_top", boxes_of(2, 11), scores_of(2, 11), opset=9, roisnum=np.array([5, 3]), iou_threshold=0.5,
                 sort_result_type="classid", nms_top_k=3, keep_top_k=4, output_type="i32")
@@ -210,9 +211,9 @@ ANCHORS, DELTAS = boxes_of(3, 4, 2, size=20.0), numbers(2, 8, 3, 4, least=-0.5, 
 PLACES = scores_of(2, 2, 3, 4)
 
 
-def proposal_case(name, info, roi_num_type="i64", normalized=True, **data):
+def proposal_case(name, info, roi_num_type="i64", normalized=True, static=False, **data):
     @op("GenerateProposals", 9, inputs=(info, ANCHORS, DELTAS, PLACES), element=("f32", "f32", roi_num_type),
-        static=True, name=f"generate_proposals_{name}", roi_num_type=roi_num_type, normalized=normalized, **data)
+        static=static, name=f"generate_proposals_{name}", roi_num_type=roi_num_type, normalized=normalized, **data)
     def run(info, anchors, deltas, scores):
         limits = {key: data[key] for key in ("pre_nms_count", "post_nms_count", "nms_threshold")}
         offset = 0 if normalized else 1
@@ -223,15 +224,15 @@ def proposal_case(name, info, roi_num_type="i64", normalized=True, **data):
 
 
 INFO = np.array([[36, 30, 1], [24, 40, 1.5]], np.float32)
-proposal_case("some", INFO, min_size=4.0, nms_threshold=0.3, pre_nms_count=20, post_nms_count=6)
+proposal_case("some", INFO, static=True, min_size=4.0, nms_threshold=0.3, pre_nms_count=20, post_nms_count=6)
 proposal_case("all", INFO, min_size=0.0, nms_threshold=0.9, pre_nms_count=1000, post_nms_count=1000, roi_num_type="i32")
 proposal_case("pixels", np.array([[36, 30, 1, 2], [24, 40, 0.5, 1.5]], np.float32), min_size=6.0, nms_threshold=0.5,
               pre_nms_count=24, post_nms_count=8, normalized=False)
 proposal_case("none", INFO, min_size=500.0, nms_threshold=0.5, pre_nms_count=24, post_nms_count=8)
 
 
-def single_case(name, **data):
-    @op("ExperimentalDetectronGenerateProposalsSingleImage", 6, element=("f32", "f32"), static=True,
+def single_case(name, static=False, **data):
+    @op("ExperimentalDetectronGenerateProposalsSingleImage", 6, element=("f32", "f32"), static=static,
         inputs=(INFO[0], ANCHORS.reshape(-1, 4), DELTAS[0], PLACES[0]), name=f"detectron_proposals_{name}", **data)
     def run(info, anchors, deltas, scores):
         limits = {key: data[key] for key in ("pre_nms_count", "post_nms_count", "nms_threshold")}
@@ -241,7 +242,7 @@ def single_case(name, **data):
         return np.pad(boxes, ((0, missing), (0, 0))), np.pad(scores, (0, missing))
 
 
-single_case("some", min_size=4.0, nms_threshold=0.3, pre_nms_count=20, post_nms_count=5)
+single_case("some", static=True, min_size=4.0, nms_threshold=0.3, pre_nms_count=20, post_nms_count=5)
 single_case("padded", min_size=8.0, nms_threshold=0.6, pre_nms_count=1000, post_nms_count=30)
 
 
@@ -250,13 +251,13 @@ REGIONS[4, 2] = REGIONS[4, 0]
 
 
 def detection_case(name, classes=3, regions=REGIONS, most=12, score_threshold=0.2, nms_threshold=0.4, post_nms_count=-1,
-                   ties=False):
+                   ties=False, static=False):
     count, weights, growth = len(regions), [10.0, 10.0, 5.0, 5.0], 1.0
     deltas = numbers(count, classes * 4, least=-6, most=6)
 
     @op("ExperimentalDetectronDetectionOutput", 6, name=f"detectron_output_{name}", element=("f32", "i32", "f32"),
         inputs=(regions, deltas, scores_of(count, classes, ties=ties), np.array([[30, 30, 1]], np.float32)),
-        static=True, score_threshold=score_threshold, nms_threshold=nms_threshold, num_classes=classes,
+        static=static, score_threshold=score_threshold, nms_threshold=nms_threshold, num_classes=classes,
         post_nms_count=post_nms_count, max_detections_per_image=most, max_delta_log_wh=growth,
         deltas_weights=",".join(map(str, weights)))
     def run(regions, deltas, scores, info):
@@ -276,7 +277,74 @@ def detection_case(name, classes=3, regions=REGIONS, most=12, score_threshold=0.
 
 
 detection_case("padded", most=30)
-detection_case("best", most=6)
+detection_case("best", static=True, most=6)
 detection_case("limited", classes=4, post_nms_count=2, nms_threshold=0.7)
 detection_case("ties", most=7, ties=True, nms_threshold=0.8, score_threshold=0.1)
 detection_case("none", score_threshold=2.0)
+
+
+def place_anchors(base_size, ratios, scales, framework):
+    """The anchors of a place, with the corners x0, y0, x1, y1."""
+    is_tensorflow = framework == "tensorflow"
+    offset = 0 if is_tensorflow else 1
+    boxes = []
+    for ratio in ratios:
+        width = np.sqrt(np.float32(base_size ** 2) / np.float32(ratio))
+        width = width if is_tensorflow else np.floor(width + 0.5)
+        height = width * ratio if is_tensorflow else np.floor(width * ratio + 0.5)
+        for scale in scales:
+            half = (np.array([width, height]) * scale - offset) / 2
+            boxes.append(np.concatenate([-half, half]) + (0 if is_tensorflow else (base_size - offset) / 2))
+    return np.array(boxes)
+
+
+def placed_case(name, image, opset=4, base_size=16, ratio=(0.5, 1.0), scale=(0.5, 1.0), framework="", min_size=4,
+                feat_stride=8, nms_thresh=0.5, pre_nms_topn=30, post_nms_topn=6, static=False, **data):
+    each, height, width, images = len(ratio) * len(scale), 3, 4, 2
+    inputs = (scores_of(images, 2 * each, height, width),
+              numbers(images, 4 * each, height, width, least=-0.5, most=0.5), np.array(image, np.float32))
+
+    @op("Proposal", opset, inputs=inputs, element=("f32", "f32")[:1 if opset < 4 else 2], static=static,
+        name=f"proposal_{name}", base_size=base_size, ratio=",".join(map(str, ratio)), framework=framework,
+        scale=",".join(map(str, scale)), min_size=min_size, feat_stride=feat_stride, nms_thresh=nms_thresh,
+        pre_nms_topn=pre_nms_topn, post_nms_topn=post_nms_topn, **data)
+    def run(scores, deltas, image):
+        is_tensorflow = framework == "tensorflow"
+        offset = 0 if is_tensorflow else 1
+        size = image[:2] if is_tensorflow else image[1::-1]
+        bounds = np.concatenate([size, size])
+        places = np.zeros((height, width, 1, 4))
+        for h, w in np.ndindex(height, width):
+            places[h, w] = np.tile([h, w] if is_tensorflow else [w, h], 2) * feat_stride
+        anchors = places + place_anchors(base_size, ratio, scale, framework)
+        if is_tensorflow:
+            anchors = anchors.clip(0, bounds)
+        divisor = np.repeat([data.get("box_coordinate_scale", 1.0), data.get("box_size_scale", 1.0)], 2)
+        table, probabilities = np.zeros((images, post_nms_topn, 5)), np.zeros((images, post_nms_topn))
+        for i in range(images):
+            moves = deltas[i].reshape(each, 4, height, width).transpose(2, 3, 0, 1) / divisor
+            boxes = moved_boxes(anchors, moves, offset, np.inf).reshape(-1, 4) + np.array([0, 0, offset, offset])
+            if data.get("clip_before_nms", True):
+                boxes = boxes.clip(0, bounds - offset)
+            is_large = (boxes[:, 2:] - boxes[:, :2] + offset >= min_size * image[[-1, 2]]).all(-1)
+            own = scores[i, each:].transpose(1, 2, 0).reshape(-1) * is_large
+            chosen = chosen_boxes(boxes, np.argsort(-own, kind="stable")[:pre_nms_topn], nms_thresh, post_nms_topn,
+                                  offset)
+            rows = boxes[chosen]
+            if data.get("clip_after_nms", False):
+                rows = rows.clip(0, bounds)
+            if data.get("normalize", False):
+                rows = rows / bounds
+            table[i, :len(rows)] = np.concatenate([np.full((len(rows), 1), i), rows], 1)
+            probabilities[i, :len(rows)] = own[chosen]
+            if len(rows) < post_nms_topn:
+                table[i, len(rows), 0] = -1
+        table = table.reshape(-1, 5)
+        return table if opset < 4 else (table, probabilities.reshape(-1))
+
+
+placed_case("some", [24, 32, 1], static=True)
+placed_case("first", [24, 32, 1], opset=1, normalize=True, clip_before_nms=False, clip_after_nms=True)
+placed_case("scaled", [24, 32, 0.5, 0.75], box_coordinate_scale=10.0, box_size_scale=5.0, min_size=8)
+placed_case("padded", [24, 32, 1], min_size=1, nms_thresh=0.2, pre_nms_topn=1000, post_nms_topn=40)
+placed_case("tensorflow", [24, 32, 1], static=True, framework="tensorflow", normalize=True, clip_after_nms=True)

@@ -148,6 +148,11 @@ private:
   /// A Const with this tensor, whose real elements must be multiples of 1/4 (fillRandom).
   Value constant(Scope &scope, Tensor tensor);
   Value randomConstant(Scope &scope, recur_element_type element, llvm::ArrayRef<int64_t> shape);
+  /// Constants of f32: multiples of 1/256 from 0 that all differ if there are up to 256, or these values in turns.
+  Value differentScores(Scope &scope, llvm::ArrayRef<int64_t> shape);
+  Value repeatedNumbers(Scope &scope, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<double> values);
+  /// Boxes [groups, count, 4] that are the same or do not touch.
+  Tensor squareBoxes(int64_t groups, int64_t count);
   /// A constant of rank 1, or a scalar if `isScalar`.
   Value integers(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar, recur_element_type element = RECUR_I64);
   /// A constant of these integers, as i32 or i64.
@@ -300,6 +305,7 @@ private:
   bool emitSuppression(Scope &scope, llvm::StringRef op);
   bool emitMovedRegions(Scope &scope, llvm::StringRef op);
   bool emitRegionsOfSizes(Scope &scope, llvm::StringRef op);
+  bool emitPriorHead(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

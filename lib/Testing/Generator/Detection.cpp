@@ -184,6 +184,8 @@ const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
       {"PriorBoxClustered", &Builder::emitPriors, 1},
       {"ExperimentalDetectronPriorGridGenerator", &Builder::emitPriors, 1},
       {"ExperimentalDetectronTopKROIs", &Builder::emitBestRegions, 1},
+      {"Proposal", &Builder::emitPriorHead, 1},
+      {"DetectionOutput", &Builder::emitPriorHead, 1},
       {"MatrixNms", &Builder::emitSuppression, 1},
       {"MulticlassNms", &Builder::emitSuppression, 1},
       {"GenerateProposals", &Builder::emitSuppression, 1},

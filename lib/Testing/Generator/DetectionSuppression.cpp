@@ -7,32 +7,39 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
+Value Builder::differentScores(Scope &scope, llvm::ArrayRef<int64_t> shape) {
+  Tensor tensor(RECUR_F32, llvm::to_vector(shape));
+  // Multiples of an odd number are all different modulo 256.
+  int64_t factor = 1 + 2 * random(128), first = random(256);
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+    tensor.setReal(i, double((first + i * factor) % 256) / 256);
+  return constant(scope, tensor);
+}
+
+Value Builder::repeatedNumbers(Scope &scope, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<double> values) {
+  Tensor tensor(RECUR_F32, llvm::to_vector(shape));
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+    tensor.setReal(i, values[i % values.size()]);
+  return constant(scope, tensor);
+}
+
+Tensor Builder::squareBoxes(int64_t groups, int64_t count) {
+  Tensor tensor(RECUR_F32, {groups, count, 4});
+  for (int64_t box = 0; box != groups * count; ++box)
+    for (int64_t axis = 0; axis != 2; ++axis) {
+      auto corner = double(4 * random(2));
+      tensor.setReal(box * 4 + axis, corner);
+      tensor.setReal(box * 4 + 2 + axis, corner + 2);
+    }
+  return tensor;
+}
+
 /// Boxes that are the same or do not overlap, and scores that all differ, so that no choice depends on how numbers are
 /// rounded.
 bool Builder::emitSuppression(Scope &scope, StringRef op) {
-  auto squares = [&](int64_t groups, int64_t count) {
-    Tensor tensor(RECUR_F32, {groups, count, 4});
-    for (int64_t box = 0; box != groups * count; ++box)
-      for (int64_t axis = 0; axis != 2; ++axis) {
-        int64_t corner = random(2);
-        tensor.setReal(box * 4 + axis, double(4 * corner));
-        tensor.setReal(box * 4 + 2 + axis, double(4 * corner + 2));
-      }
-    return tensor;
-  };
-  auto scores = [&](llvm::SmallVector<int64_t> shape) {
-    Tensor tensor(RECUR_F32, shape);
-    // Multiples of an odd number are all different modulo 256.
-    int64_t factor = 1 + 2 * random(128), first = random(256);
-    for (int64_t i = 0; i != tensor.getNumElements(); ++i)
-      tensor.setReal(i, double((first + i * factor) % 256) / 256);
-    return constant(scope, tensor);
-  };
-  auto reals = [&](llvm::SmallVector<int64_t> shape, llvm::ArrayRef<double> values) {
-    Tensor tensor(RECUR_F32, shape);
-    for (int64_t i = 0; i != tensor.getNumElements(); ++i)
-      tensor.setReal(i, values[i % values.size()]);
-    return constant(scope, tensor);
+  auto scores = [&](llvm::ArrayRef<int64_t> shape) { return differentScores(scope, shape); };
+  auto reals = [&](llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<double> values) {
+    return repeatedNumbers(scope, shape, values);
   };
   /// Appends an output.
   auto output = [&](Value first, unsigned port, recur_element_type element, Dims dims) {
@@ -59,7 +66,7 @@ bool Builder::emitSuppression(Scope &scope, StringRef op) {
       attributes.push_back({"post_threshold", "0.05"});
     else
       attributes.push_back({"iou_threshold", "0.5"});
-    Tensor boxes = squares(images, count);
+    Tensor boxes = squareBoxes(images, count);
     Dims rows{Dim{-1, newSymbol()}, Dim{6, 0}};
     Value first = create(scope, op, op == "MatrixNms" ? "opset8" : "opset9",
                          {constant(scope, boxes), scores({images, classes, count})}, attributes, RECUR_F32, rows);
@@ -68,7 +75,7 @@ bool Builder::emitSuppression(Scope &scope, StringRef op) {
     return add(scope, first);
   }
   if (op == "ExperimentalDetectronDetectionOutput") {
-    Tensor boxes = squares(1, count);
+    Tensor boxes = squareBoxes(1, count);
     boxes = boxes.reshaped({count, 4});
     int64_t length = 1 + random(6);
     Value first = create(
@@ -88,7 +95,7 @@ bool Builder::emitSuppression(Scope &scope, StringRef op) {
   }
   bool isSingle = op == "ExperimentalDetectronGenerateProposalsSingleImage";
   int64_t height = 1 + random(2), width = 1 + random(3), each = 1 + random(2), length = 1 + random(6);
-  Tensor boxes = squares(1, height * width * each);
+  Tensor boxes = squareBoxes(1, height * width * each);
   if (isSingle)
     boxes = boxes.reshaped({height * width * each, 4});
   else
@@ -114,6 +121,52 @@ bool Builder::emitSuppression(Scope &scope, StringRef op) {
   if (!isSingle)
     output(first, 2, index, {Dim{images, 0}});
   return add(scope, first);
+}
+
+/// Priors that do not overlap or are the same, and are not moved.
+bool Builder::emitPriorHead(Scope &scope, StringRef op) {
+  int64_t images = 1 + random(2);
+  if (op == "Proposal") {
+    int64_t height = 1 + random(2), width = 1 + random(3), length = 1 + random(6);
+    bool isFirst = chance(50);
+    Value first =
+        create(scope, op, isFirst ? "opset1" : "opset4",
+               {differentScores(scope, {images, 2, height, width}),
+                repeatedNumbers(scope, {images, 4, height, width}, {0}), repeatedNumbers(scope, {3}, {64, 64, 1})},
+               {{"base_size", "4"},
+                {"pre_nms_topn", std::to_string(1 + random(8))},
+                {"post_nms_topn", std::to_string(length)},
+                {"nms_thresh", "0.5"},
+                {"feat_stride", "8"},
+                {"min_size", "1"},
+                {"ratio", "1"},
+                {"scale", "1"},
+                {"normalize", chance(50) ? "true" : "false"}},
+               RECUR_F32, {Dim{images * length, 0}, Dim{5, 0}});
+    if (!isFirst) {
+      Value scores = first;
+      scores.ref.port = 1;
+      scores.dims = {Dim{images * length, 0}};
+      scope.graph.nodes[first.ref.node].outputs.push_back(scores.getType());
+      scope.pool.push_back(scores);
+    }
+    return add(scope, first);
+  }
+  int64_t priors = 1 + random(4), classes = 1 + random(3), kept = 1 + random(6);
+  bool isShared = chance(50);
+  Value moves = repeatedNumbers(scope, {images, priors * (isShared ? 1 : classes) * 4}, {0});
+  Value boxes = constant(scope, squareBoxes(1, priors).reshaped({1, 1, priors * 4}));
+  return add(scope, create(scope, op, "opset8", {moves, differentScores(scope, {images, priors * classes}), boxes},
+                           {{"background_label_id", std::to_string(int64_t(random(3)) - 1)},
+                            {"top_k", chance(50) ? "-1" : std::to_string(1 + random(4))},
+                            {"keep_top_k", std::to_string(kept)},
+                            {"variance_encoded_in_target", "true"},
+                            {"share_location", isShared ? "true" : "false"},
+                            {"nms_threshold", "0.5"},
+                            {"confidence_threshold", "0.1"},
+                            {"decrease_label_id", chance(30) ? "true" : "false"},
+                            {"normalized", "true"}},
+                           RECUR_F32, {Dim{1, 0}, Dim{1, 0}, Dim{images * kept, 0}, Dim{7, 0}}));
 }
 
 } // namespace recur::fuzz

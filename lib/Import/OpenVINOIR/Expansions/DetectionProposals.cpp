@@ -11,6 +11,7 @@
 #include "../TypeSyntax.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace recur;
@@ -18,14 +19,15 @@ using namespace recur::ir;
 using llvm::Twine;
 
 /// Moves boxes by deltas, tensors of rank 3 whose last dim is 4. The first two deltas move the centre, in units of the
-/// sides. The others, but at most `most`, are logarithms of factors of the sides.
-static Corners moveBoxes(Expansion &e, Value boxes, Value deltas, double offset, double most) {
+/// sides. The others, but at most `most`, are logarithms of factors of the sides. `offset` is what a side has beyond
+/// the difference of its corners, and `endOffset` is how much of it the results have not.
+static Corners moveBoxes(Expansion &e, Value boxes, Value deltas, double offset, double endOffset, double most) {
   Corners from = Corners::split(e, boxes), by = Corners::split(e, deltas);
   auto move = [&](Value low, Value high, Value shift, Value growth) {
     Value length = e.add(e.subtract(high, low), offset);
     Value centre = e.add(e.multiply(shift, length), e.add(low, e.multiply(length, 0.5)));
     Value half = e.multiply(e.multiply(e.make<ov::ExpOp>(e.minimum(growth, most)), length), 0.5);
-    Value first = e.subtract(centre, half), second = e.subtract(e.add(centre, half), offset);
+    Value first = e.subtract(centre, half), second = e.subtract(e.add(centre, half), endOffset);
     return std::pair(first, second);
   };
   auto [x0, x1] = move(from.x0, from.x1, by.x0, by.x1);
@@ -70,40 +72,53 @@ struct Proposals {
   Candidates candidates;
   Value isChosen;
 };
+
+/// How layers that move anchors differ.
+struct ProposalRules {
+  /// See moveBoxes.
+  double offset, endOffset, mostGrowth = std::log(1000. / 16.);
+  /// A small box is never chosen, or its score is 0.
+  bool keepsSmall = false;
+  bool isClipped = true;
+  /// The number of candidates.
+  int64_t before;
+};
 } // namespace
 
 /// `info` is [images, 2 or more]: the height and the width of the image. `deltas` is [images, 4 * anchors, height,
 /// width], and `scores` is [images, anchors, height, width]. `anchors` are in the order height, width, anchors, 4.
-/// `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1]. A smaller box
-/// is never chosen, or its score is 0 if `keepsSmall` holds.
-static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, Value scores, double offset,
-                         std::pair<Value, Value> least, bool keepsSmall) {
+/// `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1].
+static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, Value scores,
+                         std::pair<Value, Value> least, const ProposalRules &rules) {
   Size height = e.dim(scores, 2), width = e.dim(scores, 3), each = e.dim(scores, 1), four = e.size(4);
   Size images = e.dim(scores, 0), places = e.product({height, width, each});
   Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {0, 3, 4, 1, 2});
   moves = e.reshape(moves, {images, places, four});
   Value all = e.reshape(e.transpose(scores, {0, 2, 3, 1}), {images, places});
-  Corners moved = moveBoxes(e, e.reshape(anchors, {e.size(1), places, four}), moves, offset, std::log(1000. / 16.));
+  Corners moved = moveBoxes(e, e.reshape(anchors, {e.size(1), places, four}), moves, rules.offset, rules.endOffset,
+                            rules.mostGrowth);
   auto clip = [&](Value side, int64_t entry) {
-    Value last = e.subtract(e.slice(info, 1, entry, entry + 1), offset);
+    if (!rules.isClipped)
+      return side;
+    Value last = e.subtract(e.slice(info, 1, entry, entry + 1), rules.offset);
     return e.maximum(e.minimum(side, last), 0);
   };
   Value x0 = clip(moved.x0, 1), y0 = clip(moved.y0, 0), x1 = clip(moved.x1, 1), y1 = clip(moved.y1, 0);
   Corners boxes{x0, y0, x1, y1};
   auto isLong = [&](Value low, Value high, Value shortest) {
-    return e.make<ov::LessEqualOp>({shortest, e.add(e.subtract(high, low), offset)});
+    return e.make<ov::LessEqualOp>({shortest, e.add(e.subtract(high, low), rules.offset)});
   };
   auto isLarge = [&](const Corners &box) {
     return both(e, isLong(box.y0, box.y1, least.first), isLong(box.x0, box.x1, least.second));
   };
-  if (keepsSmall)
+  if (rules.keepsSmall)
     all = e.select(isLarge(boxes), all, e.scalar(0, elementOf(all)));
   Value first = e.multiply(e.unsqueeze(e.range(images, e.i64()), {1}), places);
   Proposals result;
   Candidates &candidates = result.candidates;
   // A score that is NaN is never chosen.
-  candidates = rankBoxes(e, makeRows(e, boxes), first, all, e.equal(all, all), e.integer("pre_nms_count"));
-  if (!keepsSmall)
+  candidates = rankBoxes(e, makeRows(e, boxes), first, all, e.equal(all, all), rules.before);
+  if (!rules.keepsSmall)
     candidates.isCandidate = both(e, candidates.isCandidate, isLarge(candidates.corners));
   return result;
 }
@@ -141,7 +156,8 @@ LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
   Size last = e.subtract(e.dim(info, 1), 1);
   Value down = e.slice(info, 1, 2, 3), across = e.gather(info, last, 1);
   std::pair<Value, Value> least(e.multiply(down, e.number("min_size")), e.multiply(across, e.number("min_size")));
-  Proposals proposals = propose(e, info, e.operand(1), e.operand(2), e.operand(3), offset, least, /*keepsSmall=*/false);
+  ProposalRules rules{.offset = offset, .endOffset = offset, .before = e.integer("pre_nms_count")};
+  Proposals proposals = propose(e, info, e.operand(1), e.operand(2), e.operand(3), least, rules);
   Value which = choose(e, proposals, offset);
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(proposals.isChosen, e.i64()), {1}, /*keepDims=*/false);
   Value boxes = e.gather(makeRows(e, proposals.candidates.corners), which, 0);
@@ -156,13 +172,136 @@ LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage
   Value info = batched(0), deltas = batched(2), scores = batched(3);
   Value least = e.scalar(e.number("min_size"), elementOf(info));
   // OpenVINO counts a pixel more where boxes are moved, and not where they overlap.
-  Proposals proposals =
-      propose(e, info, e.operand(1), deltas, scores, /*offset=*/1, {least, least}, /*keepsSmall=*/true);
+  ProposalRules rules{.offset = 1, .endOffset = 1, .keepsSmall = true, .before = e.integer("pre_nms_count")};
+  Proposals proposals = propose(e, info, e.operand(1), deltas, scores, {least, least}, rules);
   Candidates &candidates = proposals.candidates;
   Value which = choose(e, proposals, /*offset=*/0);
   int64_t count = e.integer("post_nms_count");
   Value boxes = padRows(e, e.gather(makeRows(e, candidates.corners), which, 0), count);
   return e.replace({boxes, padRows(e, e.gather(e.reshape(candidates.scores, e.size(-1)), which, 0), count)});
+}
+
+//===----------------------------------------------------------------------===//
+// Proposal
+//===----------------------------------------------------------------------===//
+
+/// The corners of the anchors of a place, [4] each: x0, y0, x1, y1. Each ratio of height to width has boxes of all
+/// scales. OpenVINO computes them in f32.
+static SmallVector<double> makeAnchors(Expansion &e, bool isTensorFlow) {
+  float size = float(e.integer("base_size")), offset = isTensorFlow ? 0 : 1;
+  float centre = 0.5f * (size - offset), origin = isTensorFlow ? 0.5f * size : 0;
+  SmallVector<double> result;
+  for (double ratio : e.numbers("ratio")) {
+    float width = std::sqrt(size * size / float(ratio));
+    width = isTensorFlow ? width : std::round(width);
+    float height = width * float(ratio);
+    height = isTensorFlow ? height : std::round(height);
+    for (double scale : e.numbers("scale")) {
+      float right = 0.5f * (width * float(scale) - offset), down = 0.5f * (height * float(scale) - offset);
+      for (float corner : {centre - right, centre - down, centre + right, centre + down})
+        result.push_back(corner - origin);
+    }
+  }
+  return result;
+}
+
+/// The chosen boxes of each image, the first ones first, as rows with the number of the image in front. Behind them is
+/// a row that begins with -1, and rows of zeros: `count` rows for each image. Also their scores.
+static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, ArrayRef<Value> sides, int64_t count) {
+  Value isChosen = proposals.isChosen;
+  Type element = elementOf(sides.front()), i64 = e.i64();
+  MLIRContext *context = i64.getContext();
+  Size images = e.dim(isChosen, 0), length = e.dim(isChosen, 1), kept = e.minimum(length, e.size(count));
+  Value order = e.makeAll<ov::TopKOp>({e.convert(isChosen, i64), kept},
+                                      {e.attribute("axis", int64_t(1)),
+                                       e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
+                                       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+                                       e.attribute("index_element_type", i64)})[1];
+  Value counts = e.reduce<ov::ReduceSumOp>(e.convert(isChosen, i64), {1}, /*keepDims=*/true);
+  Value numbers = e.unsqueeze(e.range(e.size(count), i64), {0}), zero = e.scalar(0, element);
+  Value isRow = e.less(numbers, counts), missing = e.concat({e.size(0), e.subtract(e.size(count), kept)}, 0);
+  Value shape = e.concat({images, e.size(count)}, 0);
+  auto arrange = [&](Value values) {
+    Value first = e.make<ov::GatherElementsOp>({values, order}, e.attribute("axis", int64_t(1)));
+    Value padded = e.reshape(e.pad(first, e.integers({0, 0}), missing, zero), shape);
+    return e.select(isRow, padded, zero);
+  };
+  Value end = e.select(e.equal(numbers, counts), e.scalar(-1, element), zero);
+  Value image = e.convert(e.unsqueeze(e.range(images, i64), {1}), element);
+  SmallVector<Value> columns{e.unsqueeze(e.select(isRow, image, end), {2})};
+  for (Value side : sides)
+    columns.push_back(e.unsqueeze(arrange(side), {2}));
+  Size rows = e.multiply(images, e.size(count));
+  SmallVector<Value> results{e.reshape(e.concat(columns, 2), {rows, e.size(5)})};
+  if (e.getOpset() >= 4)
+    results.push_back(e.reshape(arrange(proposals.candidates.scores), {rows}));
+  return e.replace(results);
+}
+
+LogicalResult recur::ir::expandProposal(Expansion &e) {
+  if (failed(e.expectRank(0, 4, 4)) || failed(e.expectRank(1, 4, 4)) || failed(e.expectRank(2, 1, 1)) ||
+      failed(e.expectSameElements({0, 1, 2})))
+    return failure();
+  for (StringRef name : {"base_size", "pre_nms_topn", "post_nms_topn", "feat_stride"})
+    if (failed(expectCount(e, name, 1)))
+      return failure();
+  if (int64_t count = typeOf(e.operand(2)).getDimSize(0); !ShapedType::isDynamic(count) && count != 3 && count != 4)
+    return e.error("expected the height, the width and the scale of the image, but got " + spell(typeOf(e.operand(2))));
+  StringRef framework = e.has("framework") ? e.text("framework") : "";
+  if (!framework.empty() && framework != "tensorflow")
+    return e.error("expected 'framework' to be empty or tensorflow, but got " + framework);
+  bool isTensorFlow = framework == "tensorflow";
+  for (double ratio : e.numbers("ratio"))
+    if (!(ratio > 0) || !std::isfinite(ratio))
+      return e.error("expected the entries of 'ratio' to be positive");
+  SmallVector<double> corners = makeAnchors(e, isTensorFlow);
+  int64_t each = int64_t(corners.size()) / 4;
+  if (each == 0 || each > (1 << 16))
+    return e.error("expected 1 to 65536 boxes of 'ratio' and 'scale' at each place, but got " + Twine(each));
+
+  Type element = elementOf(e.operand(0));
+  Size images = e.dim(e.operand(0), 0), height = e.dim(e.operand(0), 2), width = e.dim(e.operand(0), 3);
+  Value info = e.unsqueeze(e.operand(2), {0}), last = e.subtract(e.dim(info, 1), 1);
+  double least = double(e.integer("min_size")), offset = isTensorFlow ? 0 : 1;
+  std::pair<Value, Value> sizes(e.multiply(e.slice(info, 1, 2, 3), least), e.multiply(e.gather(info, last, 1), least));
+  // For TensorFlow, x and y, and so the sizes of the image, change places.
+  if (isTensorFlow)
+    info = e.gather(info, e.integers({1, 0}), 1);
+  auto getPlaces = [&](Size count, int64_t axis) {
+    return e.alignTo(e.multiply(e.range(count, element), double(e.integer("feat_stride"))), axis, 4);
+  };
+  Value shape = e.concat({height, width, e.size(1), e.size(1)}, 0);
+  Value x = e.broadcast(isTensorFlow ? getPlaces(height, 0) : getPlaces(width, 1), shape);
+  Value y = e.broadcast(isTensorFlow ? getPlaces(width, 1) : getPlaces(height, 0), shape);
+  Value anchors = e.add(e.concat({x, y, x, y}, 3), e.floats(corners, {each, 4}, element));
+  Value bounds = e.reshape(e.gather(info, e.integers({1, 0, 1, 0}), 1), e.integers({4}));
+  if (isTensorFlow)
+    anchors = e.maximum(e.minimum(anchors, bounds), 0);
+  double shift = e.number("box_coordinate_scale"), growth = e.number("box_size_scale");
+  Value deltas = e.divide(e.reshape(e.operand(1), {images, e.size(each), e.size(4), height, width}),
+                          e.floats({shift, shift, growth, growth}, {4, 1, 1}, element));
+  // The first half of the scores is that of the background.
+  Value scores = e.reshape(e.operand(0), {images, e.size(2 * each), height, width});
+  ProposalRules rules{.offset = offset,
+                      .endOffset = 0,
+                      .mostGrowth = std::numeric_limits<double>::infinity(),
+                      .keepsSmall = true,
+                      .isClipped = e.flag("clip_before_nms"),
+                      .before = e.integer("pre_nms_topn")};
+  Proposals proposals = propose(e, info, anchors, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
+  Overlap overlap{offset, /*needsContact=*/true};
+  Value isChosen = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit{e.number("nms_thresh")});
+  proposals.isChosen = keepFirst(e, isChosen, e.integer("post_nms_topn"));
+  const Corners &boxes = proposals.candidates.corners;
+  SmallVector<Value> sides{boxes.x0, boxes.y0, boxes.x1, boxes.y1};
+  for (auto [i, side] : llvm::enumerate(sides)) {
+    Value bound = e.slice(info, 1, i % 2 == 0 ? 1 : 0, i % 2 == 0 ? 2 : 1);
+    if (e.flag("clip_after_nms"))
+      side = e.maximum(e.minimum(side, bound), 0);
+    if (e.flag("normalize"))
+      side = e.divide(side, bound);
+  }
+  return replaceByImages(e, proposals, sides, e.integer("post_nms_topn"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,7 +328,7 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   deltas = e.divide(e.transpose(deltas, {1, 0, 2}), e.floats(weights, {4}, element));
   Value scores = e.transpose(perClass(e.reshape(e.operand(2), {count, e.size(all)})), {1, 0});
   Value given = e.reshape(regions, {e.size(1), count, four});
-  Corners moved = moveBoxes(e, given, deltas, /*offset=*/1, e.number("max_delta_log_wh"));
+  Corners moved = moveBoxes(e, given, deltas, /*offset=*/1, /*endOffset=*/1, e.number("max_delta_log_wh"));
   for (Value *side : {&moved.x0, &moved.y0, &moved.x1, &moved.y1})
     *side = e.maximum(*side, 0);
   Value rows = makeRows(e, moved), first = e.multiply(e.unsqueeze(e.range(classes, i64), {1}), count);

@@ -89,4 +89,49 @@ def OV_GenerateProposals : OV_ExpandedLayer<"GenerateProposals", OV_Detection> {
     OV_DefaultLayerAttribute<"roi_num_type", "Type", "i64">];
 }
 
+def OV_Proposal : OV_ExpandedLayer<"Proposal", OV_Detection> {
+  let semantics = "Moves anchors of the sizes of `ratio` and `scale` at all places by the deltas, and chooses boxes "
+                  "greedily among the `pre_nms_topn` best ones, for each image. Boxes with a side below `min_size` "
+                  "have the score 0. The first row behind the chosen boxes of an image begins with -1, and the others "
+                  "are zeros.";
+  let operands = [OV_LayerOperand<"class_probs", "Real">, OV_LayerOperand<"bbox_deltas", "Real">,
+                  OV_LayerOperand<"image_shape", "Real">];
+  let layerAttributes = [
+    OV_LayerAttribute<"base_size", "Integer", true>, OV_LayerAttribute<"pre_nms_topn", "Integer", true>,
+    OV_LayerAttribute<"post_nms_topn", "Integer", true>, OV_LayerAttribute<"nms_thresh", "Number", true>,
+    OV_LayerAttribute<"feat_stride", "Integer", true>, OV_LayerAttribute<"min_size", "Integer", true>,
+    OV_LayerAttribute<"ratio", "Numbers", true>, OV_LayerAttribute<"scale", "Numbers", true>,
+    OV_DefaultLayerAttribute<"clip_before_nms", "Boolean", "true">,
+    OV_DefaultLayerAttribute<"clip_after_nms", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"normalize", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"box_size_scale", "Number", "1">,
+    OV_DefaultLayerAttribute<"box_coordinate_scale", "Number", "1">,
+    OV_LayerAttribute<"framework", "String">];
+}
+
+def OV_DetectionOutput : OV_ExpandedLayer<"DetectionOutput", OV_Detection> {
+  let semantics = "Moves priors by what is predicted, and chooses boxes greedily, for each image and class. The best "
+                  "`keep_top_k` of an image remain; of equal scores, the first box does. With `decrease_label_id` a "
+                  "box has its best class only. The first row behind the chosen boxes begins with -1, and the others "
+                  "are zeros.";
+  let operands = [OV_LayerOperand<"box_logits", "Real">, OV_LayerOperand<"class_preds", "Real">,
+                  OV_LayerOperand<"proposals", "Real">, OV_OptionalLayerOperand<"aux_class_preds", "Real">,
+                  OV_OptionalLayerOperand<"aux_box_preds", "Real">];
+  let layerAttributes = [
+    OV_LayerAttribute<"num_classes", "Integer">, OV_DefaultLayerAttribute<"background_label_id", "Integer", "0">,
+    OV_DefaultLayerAttribute<"top_k", "Integer", "-1">,
+    OV_DefaultLayerAttribute<"variance_encoded_in_target", "Boolean", "false">,
+    OV_LayerAttribute<"keep_top_k", "Integers", true>,
+    OV_ChoiceLayerAttribute<"code_type", ["caffe.priorboxparameter.corner", "caffe.priorboxparameter.center_size"],
+                            "caffe.priorboxparameter.corner">,
+    OV_DefaultLayerAttribute<"share_location", "Boolean", "true">, OV_LayerAttribute<"nms_threshold", "Number", true>,
+    OV_DefaultLayerAttribute<"confidence_threshold", "Number", "0">,
+    OV_DefaultLayerAttribute<"clip_after_nms", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"clip_before_nms", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"decrease_label_id", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"normalized", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"input_height", "Integer", "1">, OV_DefaultLayerAttribute<"input_width", "Integer", "1">,
+    OV_DefaultLayerAttribute<"objectness_score", "Number", "0">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_DETECTIONSUPPRESSION_TD
