@@ -93,7 +93,11 @@ function(_recur_program target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${target} PRIVATE -fPIC)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
-    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.c)
+    # A target with files of C cannot reuse the precompiled header of C++.
+    if(NOT TARGET RecurSanitizerOptions)
+      add_library(RecurSanitizerOptions OBJECT ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.c)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:RecurSanitizerOptions>)
   endif()
 endfunction()
 
