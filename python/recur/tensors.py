@@ -63,7 +63,7 @@ def to_native(value: Any, tensor: Tensor, kind: str = "input") -> Any:
     "input" or "state", for messages.
     """
     array = value if type(value) is np.ndarray else _to_array(value, tensor, kind)
-    if not isinstance(array, np.ndarray):  # bf16 of another package, which numpy cannot hold
+    if not isinstance(array, np.ndarray):  # of another package, which numpy cannot hold
         return array
     if array.dtype != tensor.dtype:
         array = _convert(array, tensor, kind)
@@ -109,6 +109,9 @@ def _to_array(value: Any, tensor: Tensor, kind: str) -> Any:
 
 
 def _from_dlpack(value: Any, tensor: Tensor, kind: str) -> Any:
+    # numpy reads no array that does not say where it is, but the native code does.
+    if not hasattr(value, "__dlpack_device__"):
+        return value
     device, number = value.__dlpack_device__()
     if int(device) != 1:
         given = f"an array on another device ({int(device)}:{int(number)})"
