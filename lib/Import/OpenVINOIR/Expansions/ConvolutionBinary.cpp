@@ -30,22 +30,10 @@ LogicalResult recur::ir::expandBinaryConvolution(Expansion &e) {
   Type given = elementOf(data), real = getComputedType(e, given);
   // The pads of both ends along a spatial axis.
   SmallVector<Size> begin{e.size(0), e.size(0)}, end{e.size(0), e.size(0)};
-  StringRef autoPad = e.text("auto_pad");
   for (int64_t i : {0, 1}) {
-    if (!autoPad.starts_with("same")) {
-      bool isExplicit = autoPad == "explicit";
-      begin.push_back(e.size(isExplicit ? e.integers("pads_begin")[i] : 0));
-      end.push_back(e.size(isExplicit ? e.integers("pads_end")[i] : 0));
-      continue;
-    }
-    // If the sum of the pads is odd, "same_upper" makes the pad at the end greater.
-    double stride = double(e.integers("strides")[i]), dilation = double(e.integers("dilations")[i]);
-    Size dim = e.dim(data, i + 2), last = e.multiply(e.divide(e.subtract(dim, 1), stride), stride);
-    Size reach = e.multiply(e.subtract(e.dim(filters, i + 2), 1), dilation);
-    Size total = e.maximum(e.subtract(e.add(e.add(last, reach), 1), dim), 0), less = e.divide(total, 2);
-    Size more = e.subtract(total, less);
-    begin.push_back(autoPad == "same_upper" ? less : more);
-    end.push_back(autoPad == "same_upper" ? more : less);
+    auto [before, behind] = getPads(e, i);
+    begin.push_back(before);
+    end.push_back(behind);
   }
   Value padded =
       e.pad(e.convert(data, real), e.concat(begin, 0), e.concat(end, 0), e.scalar(e.number("pad_value"), real));

@@ -40,7 +40,6 @@ LogicalResult recur::ir::expandDeformableConvolution(Expansion &e) {
       return e.error("expected '" + name + "' to be 1 or more, but got " + Twine(e.integer(name)));
   Value data = e.operand(0), offsets = e.operand(1), filters = e.operand(2);
   Type real = elementOf(data);
-  StringRef autoPad = e.text("auto_pad");
   Size group = e.size(e.integer("group")), moving = e.size(e.integer("deformable_group"));
   Size batch = e.dim(data, 0), channels = e.dim(data, 1), outputs = e.dim(filters, 0);
   Size height = e.dim(offsets, 2), width = e.dim(offsets, 3);
@@ -53,14 +52,7 @@ LogicalResult recur::ir::expandDeformableConvolution(Expansion &e) {
   // The rows and the columns that the kernel reads, [images, kernel, places].
   auto getPositions = [&](int64_t i, Value inKernel, Value inResult) {
     double stride = double(e.integers("strides")[i]), dilation = double(e.integers("dilations")[i]);
-    Size dim = e.dim(data, i + 2), pad = e.size(autoPad == "explicit" ? e.integers("pads_begin")[i] : 0);
-    if (autoPad.starts_with("same")) {
-      // If the sum of the pads is odd, "same_upper" makes the pad at the end greater.
-      Size last = e.multiply(e.divide(e.subtract(dim, 1), stride), stride);
-      Size reach = e.multiply(e.subtract(e.dim(filters, i + 2), 1), dilation);
-      Size total = e.maximum(e.subtract(e.add(e.add(last, reach), 1), dim), 0), less = e.divide(total, 2);
-      pad = autoPad == "same_upper" ? less : e.subtract(total, less);
-    }
+    Size pad = getPads(e, i, /*filters=*/2).first;
     Value whole = e.add(e.unsqueeze(e.multiply(inKernel, dilation), {1}),
                         e.unsqueeze(e.subtract(e.multiply(inResult, stride), pad), {0}));
     Value moved = e.squeeze(e.slice(split, 2, i, i + 1), {2});
