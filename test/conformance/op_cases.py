@@ -39,7 +39,7 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, to
 
     `element` is that of the output or the outputs, by default that of the first input. `data` are attributes of the
     layer. All dims of the inputs are dynamic. With `static`, the model has the operation a second time, with static
-    dims. `tolerance` is (relative, absolute), if not that of all cases. `slack`, of the same inputs, is for
+    dims; with "only", it has it just so. `tolerance` is (relative, absolute), if not that of all cases. `slack`, of the same inputs, is for
     narrow_types.py. The function gets reals as f64. It may have several decorators if each has a `name`.
     """
 
@@ -52,7 +52,7 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, to
                 made = function(*[np.float64(x) if x.dtype == np.float32 else x for x in raw])
             made = made if isinstance(made, tuple) else (made,)
             elements = [element or element_of(raw[0])] * len(made) if not isinstance(element, tuple) else list(element)
-            for is_static in (False, True) if static else (False,):
+            for is_static in {False: (False,), True: (False, True), "only": (True,)}[static]:
                 values = []
                 for x in inputs:
                     if isinstance(x, Const):

@@ -348,3 +348,84 @@ placed_case("first", [24, 32, 1], opset=1, normalize=True, clip_before_nms=False
 placed_case("scaled", [24, 32, 0.5, 0.75], box_coordinate_scale=10.0, box_size_scale=5.0, min_size=8)
 placed_case("padded", [24, 32, 1], min_size=1, nms_thresh=0.2, pre_nms_topn=1000, post_nms_topn=40)
 placed_case("tensorflow", [24, 32, 1], static=True, framework="tensorflow", normalize=True, clip_after_nms=True)
+
+
+def clipped(polygon, normal, most):
+    """The part of a convex polygon with `normal . p <= most`."""
+    heights = [float(normal @ p) - most for p in polygon]
+    result = []
+    for p, q, here, there in zip(polygon, polygon[1:] + polygon[:1], heights, heights[1:] + heights[:1]):
+        if here <= 0:
+            result.append(p)
+        if here * there < 0:
+            result.append(p + (q - p) * (here / (here - there)))
+    return result
+
+
+def rotated_overlap(a, b):
+    """The overlap of two rotated boxes: one is clipped by the four sides of the other."""
+    areas = [box[2] * box[3] for box in (a, b)]
+    if not all(area > 0 for area in areas):
+        return 0.0
+    axes = [np.array([[np.cos(box[4]), np.sin(box[4])], [-np.sin(box[4]), np.cos(box[4])]]) for box in (a, b)]
+    signs = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+    polygon = [a[:2] - b[:2] + s * a[2] / 2 * axes[0][0] + t * a[3] / 2 * axes[0][1] for s, t in signs]
+    for axis, side in zip(axes[1], b[2:4]):
+        polygon = clipped(clipped(polygon, axis, abs(side) / 2), -axis, abs(side) / 2)
+    common = sum(p[0] * q[1] - p[1] * q[0] for p, q in zip(polygon, polygon[1:] + polygon[:1])) / 2
+    return common / (sum(areas) - common)
+
+
+def rotated_case(name, boxes, scores, most=5, limit=0.3, least=0.0, static=False, constant=True, output_type="i64",
+                 sort_result_descending=True, clockwise=True):
+    limits = [np.array([most], np.int32), np.array([limit], np.float32), np.array([least], np.float32)]
+    if constant:
+        limits = [Const(int(most), np.int64), *(Const(x[0], np.float32) for x in limits[1:])]
+
+    @op("NMSRotated", 13, inputs=(boxes, scores, *limits), element=(output_type, "f32", output_type), static=static,
+        name=f"nms_rotated_{name}", output_type=output_type, clockwise=clockwise,
+        sort_result_descending=sort_result_descending)
+    def run(boxes, scores, most, limit, least):
+        turned = boxes * [1, 1, 1, 1, 1 if clockwise else -1]
+        rows = []
+        for image, kind in np.ndindex(*scores.shape[:2]):
+            own, chosen = scores[image, kind], []
+            for box in ranked(own, own > least, -1):
+                if len(chosen) < most and not any(rotated_overlap(turned[image, box], turned[image, other]) > limit
+                                                  for other in chosen):
+                    chosen.append(box)
+            rows += [(image, kind, box, own[box]) for box in chosen]
+        if sort_result_descending:
+            rows.sort(key=lambda row: -row[3])
+        table = np.array(rows, float).reshape(-1, 4)
+        return table[:, :3], table[:, [0, 1, 3]], np.array([len(rows)])
+
+
+def turned_boxes(*shape, seed=0, size=4.0):
+    return np.concatenate([numbers(*shape, 2, seed=seed, least=0, most=size), numbers(*shape, 2, seed=seed + 1, least=0.5,
+                           most=size), numbers(*shape, 1, seed=seed + 2, least=-4, most=4)], -1)
+
+
+QUARTER = np.pi / 2
+# Equal boxes, one turned by a quarter with the other sides, one inside another, ones that touch at a side and at a
+# corner, ones without an area or with negative sides, and a diamond in a square.
+SPECIAL = np.array([[[0, 0, 4, 2, 0], [0, 0, 4, 2, 0], [0, 0, 2, 4, QUARTER], [0, 0, 4, 2, np.pi], [0, 0, 2, 1, 0],
+                     [4, 0, 4, 2, 0], [4, 2, 4, 2, 0], [0, 0, 0, 2, 0], [0, 0, -4, 2, 0], [0, 0, -4, -2, 0],
+                     [0, 0, 2, 2, np.pi / 4], [0, 0, 8, 8, 0], [20, 20, 3, 2, 0.3], [20, 20, 3, 2, 0.3],
+                     [20, 20, 1.5, 1, 0.3], [1e6, 1e6, 100, 50, 1.0], [1e6, 1e6, 100, 50, -1.0],
+                     [1e-3, 0, 1e-3, 1e-3, 2.0]]], np.float32)
+HUGE = turned_boxes(1, 9, seed=5)
+HUGE[..., 4] = [[100.3, -57, 1000.5, 12.25, 3e3, -250, 77.7, 6.5, 31]]
+
+rotated_case("some", turned_boxes(2, 12), scores_of(2, 3, 12), static="only", least=0.2)
+rotated_case("counterclockwise", turned_boxes(1, 14, seed=3), scores_of(1, 2, 14), static="only", most=14, limit=0.2,
+             clockwise=False, output_type="i32")
+rotated_case("in_order", turned_boxes(2, 6, seed=9), scores_of(2, 2, 6, ties=True), least=-1, constant=False,
+             sort_result_descending=False, output_type="i32")
+rotated_case("special", SPECIAL, scores_of(1, 4, 18), most=18, limit=0.49)
+rotated_case("any_overlap", SPECIAL[:, [0, 5, 6, 7, 8, 12, 4, 13]], scores_of(1, 2, 8), most=18)
+rotated_case("whole", SPECIAL, scores_of(1, 2, 18), most=18, limit=1.0)
+rotated_case("angles", HUGE, scores_of(1, 3, 9), most=9, limit=0.25)
+rotated_case("none", turned_boxes(1, 5), scores_of(1, 2, 5), most=0)
+rotated_case("no_candidate", turned_boxes(1, 5), scores_of(1, 2, 5), constant=False, least=2.0)
+rotated_case("ties", turned_boxes(2, 8, seed=4), scores_of(2, 2, 8, ties=True), most=3, limit=0.1, least=-1.0)

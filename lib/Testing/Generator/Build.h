@@ -303,6 +303,7 @@ private:
   bool emitPriors(Scope &scope, llvm::StringRef op);
   bool emitBestRegions(Scope &scope, llvm::StringRef op);
   bool emitSuppression(Scope &scope, llvm::StringRef op);
+  bool emitRotatedSuppression(Scope &scope, llvm::StringRef op);
   bool emitMovedRegions(Scope &scope, llvm::StringRef op);
   bool emitRegionsOfSizes(Scope &scope, llvm::StringRef op);
   bool emitPriorHead(Scope &scope, llvm::StringRef op);

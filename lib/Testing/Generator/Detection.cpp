@@ -188,6 +188,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
       {"DetectionOutput", &Builder::emitPriorHead, 1},
       {"MatrixNms", &Builder::emitSuppression, 1},
       {"MulticlassNms", &Builder::emitSuppression, 1},
+      {"NMSRotated", &Builder::emitRotatedSuppression, 1},
       {"GenerateProposals", &Builder::emitSuppression, 1},
       {"ExperimentalDetectronDetectionOutput", &Builder::emitSuppression, 1},
       {"ExperimentalDetectronGenerateProposalsSingleImage", &Builder::emitSuppression, 1},

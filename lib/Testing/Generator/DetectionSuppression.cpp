@@ -123,6 +123,41 @@ bool Builder::emitSuppression(Scope &scope, StringRef op) {
   return add(scope, first);
 }
 
+/// Rotated boxes that overlap by almost 1, by 1/2 or not at all, so that no choice depends on how numbers are rounded.
+bool Builder::emitRotatedSuppression(Scope &scope, StringRef op) {
+  int64_t images = 1 + random(2), classes = 1 + random(3), count = random(5);
+  Tensor boxes(RECUR_F32, {images, count, 5});
+  double angle = (double(random(64)) - 32) / 8;
+  for (int64_t box = 0; box != images * count; ++box) {
+    // The second choice is the first one, turned by half a turn. The third one is half as wide.
+    auto choice = int64_t(random(3));
+    for (int64_t axis = 0; axis != 2; ++axis)
+      boxes.setReal(box * 5 + axis, double(16 * random(2)));
+    boxes.setReal(box * 5 + 2, choice == 2 ? 2 : 4);
+    boxes.setReal(box * 5 + 3, 2);
+    boxes.setReal(box * 5 + 4, choice == 1 ? angle + 3.140625 : angle);
+  }
+  bool isShort = chance(50);
+  Value first = create(scope, op, "opset13",
+                       {constant(scope, boxes), differentScores(scope, {images, classes, count}),
+                        anyIndices(scope, {int64_t(random(5))}, true), repeatedNumbers(scope, {}, {0.75}),
+                        repeatedNumbers(scope, {}, {0.1})},
+                       {{"sort_result_descending", chance(50) ? "true" : "false"},
+                        {"clockwise", chance(50) ? "true" : "false"},
+                        {"output_type", isShort ? "i32" : "i64"}},
+                       isShort ? RECUR_I32 : RECUR_I64, {Dim{-1, newSymbol()}, Dim{3, 0}});
+  Value rows = first, number = first;
+  rows.ref.port = 1;
+  rows.element = RECUR_F32;
+  number.ref.port = 2;
+  number.dims = {Dim{1, 0}};
+  for (const Value &value : {rows, number}) {
+    scope.graph.nodes[first.ref.node].outputs.push_back(value.getType());
+    scope.pool.push_back(value);
+  }
+  return add(scope, first);
+}
+
 /// Priors that do not overlap or are the same, and are not moved.
 bool Builder::emitPriorHead(Scope &scope, StringRef op) {
   int64_t images = 1 + random(2);

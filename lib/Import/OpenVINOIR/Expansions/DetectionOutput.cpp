@@ -184,7 +184,7 @@ LogicalResult DetectionOutput::expand() {
   Candidates candidates = rankBoxes(e, rows, first, e.reshape(scores, {groups, priors}),
                                     e.reshape(isCandidate, {groups, priors}), isBestOnly ? -1 : e.integer("top_k"));
   Overlap overlap{/*offset=*/0, /*needsContact=*/true};
-  Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit{e.number("nms_threshold")});
+  Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   int64_t kept = e.integers("keep_top_k")[0], most = e.integer("top_k");
   if (kept >= 0)
     isChosen = keepBest(candidates, isChosen, kept);

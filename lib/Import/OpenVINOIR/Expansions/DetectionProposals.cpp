@@ -126,7 +126,8 @@ static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, 
 /// Chooses, and returns the numbers of what is chosen.
 static Value choose(Expansion &e, Proposals &proposals, double offset) {
   Overlap overlap{offset, /*needsContact=*/true};
-  Value all = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit{e.number("nms_threshold")});
+  Type element = elementOf(proposals.candidates.scores);
+  Value all = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   proposals.isChosen = keepFirst(e, all, e.integer("post_nms_count"));
   return e.findTrue(e.reshape(proposals.isChosen, e.size(-1)));
 }
@@ -290,7 +291,7 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
                       .before = e.integer("pre_nms_topn")};
   Proposals proposals = propose(e, info, anchors, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
   Overlap overlap{offset, /*needsContact=*/true};
-  Value isChosen = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit{e.number("nms_thresh")});
+  Value isChosen = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit::read(e, "nms_thresh", element));
   proposals.isChosen = keepFirst(e, isChosen, e.integer("post_nms_topn"));
   const Corners &boxes = proposals.candidates.corners;
   SmallVector<Value> sides{boxes.x0, boxes.y0, boxes.x1, boxes.y1};
@@ -337,7 +338,7 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   Value isCandidate = both(e, hasArea, greater(e, scores, e.scalar(e.number("score_threshold"), element)));
   Candidates candidates = rankBoxes(e, rows, first, scores, isCandidate, /*most=*/-1);
   Overlap overlap{/*offset=*/1, /*needsContact=*/true};
-  Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit{e.number("nms_threshold")});
+  Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   isChosen = keepFirst(e, isChosen, e.integer("post_nms_count"));
 
   Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));

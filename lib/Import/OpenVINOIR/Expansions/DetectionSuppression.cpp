@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- DetectionSuppression.cpp - MatrixNms and MulticlassNms -------------===//
+//===- DetectionSuppression.cpp - MatrixNms, MulticlassNms, NMSRotated ----===//
 //
-// Both layers give each box of each class a score, or none. The scores return to the places of their boxes, so that a
-// stable sort puts equal ones into the order of classes and boxes. The best ones of each image then become rows.
+// The first two layers give each box of each class a score, or none. The scores return to the places of their boxes, so
+// that a stable sort puts equal ones into the order of classes and boxes. The best ones of each image then become rows.
+// NMSRotated has rows in the order of choice, as NonMaxSuppression does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,9 +47,10 @@ static LogicalResult checkAttributes(Expansion &e) {
   return e.expectSameElements({0, 1});
 }
 
-/// Reads boxes [images, boxes, 4] and scores [images, classes, boxes].
-static FailureOr<Detections> readShared(Expansion &e) {
-  if (failed(e.expectRank(0, 3, 3)) || failed(e.expectRank(1, 3, 3)) || failed(expectDim(e, 0, 2, 4, "corners")))
+/// Reads boxes [images, boxes, 4] and scores [images, classes, boxes]. A rotated box has five numbers.
+static FailureOr<Detections> readShared(Expansion &e, int64_t sides = 4) {
+  if (failed(e.expectRank(0, 3, 3)) || failed(e.expectRank(1, 3, 3)) ||
+      failed(expectDim(e, 0, 2, sides, sides == 4 ? "corners" : "numbers of each box")))
     return failure();
   Value boxes = e.operand(0), scores = e.operand(1);
   if (failed(expectDim(e, 1, 0, typeOf(boxes).getDimSize(0), "images")) ||
@@ -59,7 +61,7 @@ static FailureOr<Detections> readShared(Expansion &e) {
   result.boxes = e.dim(boxes, 1);
   result.classes = e.dim(scores, 1);
   Size groups = e.multiply(result.images, result.classes);
-  result.rows = e.reshape(boxes, {e.multiply(result.images, result.boxes), e.size(4)});
+  result.rows = e.reshape(boxes, {e.multiply(result.images, result.boxes), e.size(sides)});
   Value first = e.multiply(e.range(result.images, e.i64()), result.boxes);
   result.firstRow = e.reshape(e.broadcast(e.unsqueeze(first, {1}), e.concat({result.images, result.classes}, 0)),
                               {groups, e.size(1)});
@@ -219,7 +221,54 @@ LogicalResult recur::ir::expandMulticlassNms(Expansion &e) {
   Candidates candidates = rank(e, *detections, isGood);
   double factor = e.number("nms_eta");
   Overlap overlap{e.flag("normalized") ? 0.0 : 1.0};
-  OverlapLimit limit{e.number("iou_threshold"), /*includesEqual=*/true, factor >= 0 && factor < 1 ? factor : 1};
+  OverlapLimit limit = OverlapLimit::read(e, "iou_threshold", element);
+  limit.includesEqual = true;
+  if (factor >= 0 && factor < 1)
+    limit.factor = factor;
   Value isChosen = chooseGreedily(e, candidates, overlap, limit);
   return replaceByRows(e, *detections, candidates, candidates.scores, isChosen, /*sortsClassesOfImages=*/true);
+}
+
+LogicalResult recur::ir::expandNMSRotated(Expansion &e) {
+  Type output = e.type("output_type"), i64 = e.i64();
+  if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
+    return e.error("expected 'output_type' to be i32 or i64, but got " + spell(output));
+  for (unsigned i : {2, 3, 4})
+    if (failed(e.expectOneElement(i)))
+      return failure();
+  FailureOr<Detections> detections = readShared(e, /*sides=*/5);
+  if (failed(detections) || failed(e.expectSameElements({0, 1})))
+    return failure();
+  Type element = e.wide(elementOf(detections->scores));
+  for (Value *values : {&detections->rows, &detections->scores})
+    *values = e.convert(*values, element);
+  auto scalar = [&](unsigned i, Type type) { return e.reshape(e.convert(e.operand(i), type), e.integers({})); };
+  Candidates candidates = rankScores(e, detections->scores, greater(e, detections->scores, scalar(4, element)), -1);
+  Value rows = gatherBoxes(e, candidates, detections->rows, detections->firstRow);
+  if (!e.flag("clockwise"))
+    rows = e.multiply(rows, e.floats({1, 1, 1, 1, -1}, {5}, element));
+  RotatedBoxes boxes = RotatedBoxes::split(e, rows);
+  auto overlapWith = [&](Value at) { return boxes.overlapWith(e, boxes.getColumn(e, at)); };
+  Value isChosen = chooseGreedily(e, candidates, overlapWith, OverlapLimit{scalar(3, element)});
+  isChosen = keepFirst(e, isChosen, scalar(2, i64));
+
+  // Candidates are in the order of images, classes and scores. A stable sort keeps that of equal scores.
+  Value which = e.findTrue(e.reshape(isChosen, e.size(-1))), shape = e.shapeOf(candidates.places);
+  auto pick = [&](Value values) { return e.gather(e.reshape(e.broadcast(values, shape), e.size(-1)), which, 0); };
+  Value group = e.unsqueeze(e.range(e.dim(detections->scores, 0), i64), {1});
+  Value image = e.divide(group, e.maximum(detections->classes, 1));
+  Value kind = e.subtract(group, e.multiply(image, detections->classes));
+  Value score = pick(candidates.scores);
+  auto column = [&](Value values) { return e.unsqueeze(pick(values), {1}); };
+  Value indices = e.concat({column(image), column(kind), column(candidates.places)}, 1);
+  Size count = e.dim(which, 0);
+  if (e.flag("sort_result_descending")) {
+    Value order = e.sort(e.make<ov::NegativeOp>(score), count)[1];
+    score = e.gather(score, order, 0);
+    indices = e.gather(indices, order, 0);
+  }
+  Type own = elementOf(e.operand(4));
+  Value places = e.convert(e.slice(indices, 1, 0, 2), own);
+  Value table = e.concat({places, e.unsqueeze(e.convert(score, own), {1})}, 1);
+  return e.replace({e.convert(indices, output), table, e.convert(count, output)});
 }

@@ -119,10 +119,11 @@ void Expansion::widen() {
       continue;
     if (!rounded)
       rounded = elementOf(operand);
-    if (isNarrow(elementOf(operand)))
-      operand = convert(operand, f32());
+    operand = convert(operand, wide(elementOf(operand)));
   }
 }
+
+Type Expansion::wide(Type element) { return isNarrow(element) ? f32() : element; }
 
 bool Expansion::flag(StringRef name) const { return attributes.getAs<BoolAttr>(name).getValue(); }
 int64_t Expansion::integer(StringRef name) const { return attributes.getAs<IntegerAttr>(name).getInt(); }

@@ -122,6 +122,9 @@ public:
   llvm::SmallVector<mlir::Value>
   loop(Size count, mlir::ValueRange inits,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value iteration, mlir::ValueRange carried)> body);
+  /// The type in which numbers of an element type are computed: f32 for f16 and bf16. For an expansion that is not
+  /// widened.
+  mlir::Type wide(mlir::Type element);
   mlir::Type i64() { return layer.builder.getI64Type(); }
   mlir::Type f32() { return layer.builder.getF32Type(); }
 

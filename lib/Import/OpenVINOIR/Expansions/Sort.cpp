@@ -34,8 +34,8 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
   for (unsigned i = 2; i < e.countOperands(); ++i)
     if (failed(e.expectOneElement(i)))
       return failure();
-  Value boxes = e.operand(0), scores = e.operand(1);
-  Type element = elementOf(scores), i64 = e.i64();
+  Type element = e.wide(elementOf(e.operand(1))), i64 = e.i64();
+  Value boxes = e.operand(0), scores = e.convert(e.operand(1), element);
   Type output = e.has("output_type") ? e.type("output_type") : i64;
   if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
     return e.error("expected 'output_type' to be i32 or i64, but got " + spell(output));
@@ -58,8 +58,10 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
     best = sorted[0];
     indices = e.gather(indices, sorted[1], 0);
   }
-  Value places = e.convert(e.slice(indices, 1, 0, 2), element);
-  Value rows = e.concat({places, e.unsqueeze(best, {1})}, 1);
+  // Scores have the type of the thresholds, if there is one.
+  Type own = elementOf(e.operand(e.operand(3) ? 3 : 1));
+  Value places = e.convert(e.slice(indices, 1, 0, 2), own);
+  Value rows = e.concat({places, e.unsqueeze(e.convert(best, own), {1})}, 1);
   SmallVector<Value> results{e.convert(indices, output)};
   if (e.getOpset() >= 5)
     results.append({rows, e.convert(count, output)});

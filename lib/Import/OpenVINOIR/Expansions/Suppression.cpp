@@ -27,8 +27,7 @@ Corners Corners::getColumn(Expansion &e, Value at) const {
   return {left, top, right, bottom};
 }
 
-Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, Value scores, Value isCandidate,
-                                int64_t most) {
+Candidates recur::ir::rankScores(Expansion &e, Value scores, Value isCandidate, int64_t most) {
   MLIRContext *context = e.i64().getContext();
   Type element = elementOf(scores);
   Size count = e.dim(scores, 1);
@@ -45,8 +44,18 @@ Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, Value 
   Size used = e.maximum(e.reduce<ov::ReduceMaxOp>(counts, {0}, /*keepDims=*/true), 0);
   auto cut = [&](Value values) { return e.slice(values, 1, e.size(0), used); };
   Value places = cut(sorted[1]), best = cut(sorted[0]), isUsed = cut(flags);
-  Value boxes = e.gather(rows, e.add(places, firstRow), 0);
-  return {Corners::split(e, boxes), best, places, isUsed};
+  return {Corners(), best, places, isUsed};
+}
+
+Value recur::ir::gatherBoxes(Expansion &e, const Candidates &candidates, Value rows, Value firstRow) {
+  return e.gather(rows, e.add(candidates.places, firstRow), 0);
+}
+
+Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, Value scores, Value isCandidate,
+                                int64_t most) {
+  Candidates result = rankScores(e, scores, isCandidate, most);
+  result.corners = Corners::split(e, gatherBoxes(e, result, rows, firstRow));
+  return result;
 }
 
 Value Overlap::compute(Expansion &e, const Corners &a, const Corners &b) const {
@@ -82,21 +91,21 @@ Value Overlap::compute(Expansion &e, const Corners &a, const Corners &b) const {
   return result;
 }
 
-Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates, const Overlap &overlap,
-                                const OverlapLimit &limit) {
+Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates,
+                                llvm::function_ref<Value(Value at)> overlapWith, const OverlapLimit &limit) {
   Value flags = candidates.isCandidate;
   Type element = elementOf(candidates.scores), boolean = elementOf(flags);
   Size groups = e.dim(flags, 0), count = e.dim(flags, 1);
   Value positions = e.range(count, e.i64());
   Value none = e.broadcast(e.scalar(0, boolean), e.concat({groups, count}, 0));
-  Value first = e.broadcast(e.scalar(limit.limit, element), e.concat({groups, e.size(1)}, 0));
+  Value first = e.broadcast(limit.limit, e.concat({groups, e.size(1)}, 0));
   bool isConstant = limit.factor == 1;
   SmallVector<Value> inits{none};
   if (!isConstant)
     inits.push_back(first);
   SmallVector<Value> result = e.loop(count, inits, [&](Value iteration, ValueRange carried) -> SmallVector<Value> {
     Value isChosen = carried[0], most = isConstant ? first : carried[1];
-    Value share = overlap.compute(e, candidates.corners.getColumn(e, iteration), candidates.corners);
+    Value share = overlapWith(iteration);
     Value isOver = limit.includesEqual ? e.make<ov::GreaterEqualOp>({share, most}) : greater(e, share, most);
     Value isDropped = e.reduce<ov::ReduceLogicalOrOp>(both(e, isOver, isChosen), {1}, /*keepDims=*/true);
     Value isNew = both(e, getColumn(e, flags, iteration), e.make<ov::LogicalNotOp>(isDropped));
@@ -111,9 +120,19 @@ Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates, cons
   return result[0];
 }
 
-Value recur::ir::keepFirst(Expansion &e, Value isChosen, int64_t most) {
-  if (most < 0)
-    return isChosen;
+Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates, const Overlap &overlap,
+                                const OverlapLimit &limit) {
+  auto overlapWith = [&](Value at) {
+    return overlap.compute(e, candidates.corners.getColumn(e, at), candidates.corners);
+  };
+  return chooseGreedily(e, candidates, overlapWith, limit);
+}
+
+Value recur::ir::keepFirst(Expansion &e, Value isChosen, Value most) {
   Value numbers = e.make<ov::CumSumOp>({e.convert(isChosen, e.i64()), e.scalar(1, e.i64())});
-  return both(e, isChosen, e.make<ov::LessEqualOp>({numbers, e.scalar(double(most), e.i64())}));
+  return both(e, isChosen, e.make<ov::LessEqualOp>({numbers, most}));
+}
+
+Value recur::ir::keepFirst(Expansion &e, Value isChosen, int64_t most) {
+  return most < 0 ? isChosen : keepFirst(e, isChosen, e.scalar(double(most), e.i64()));
 }

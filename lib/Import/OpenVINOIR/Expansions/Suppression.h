@@ -24,14 +24,22 @@ struct Corners {
 
 /// Candidates of each group, in the order of their scores; of equal ones, the first one comes first.
 struct Candidates {
+  /// The corners of their boxes, if rankBoxes made these candidates.
   Corners corners;
   /// Tensors of shape [groups, candidates]: the scores, the number of the box in its group (i64), and whether this is
   /// a candidate. Others stand behind them.
   mlir::Value scores, places, isCandidate;
 };
 
-/// Ranks the boxes for which `isCandidate` holds, at most `most` of each group (-1: all). `rows` is [boxes, 4], and
-/// `firstRow` is the row of the first box of each group, [groups, 1]. `scores` and `isCandidate` are [groups, boxes].
+/// Ranks the boxes for which `isCandidate` holds, at most `most` of each group (-1: all). `scores` and `isCandidate`
+/// are [groups, boxes].
+Candidates rankScores(Expansion &e, mlir::Value scores, mlir::Value isCandidate, int64_t most);
+
+/// The rows of the candidates' boxes, [groups, candidates, n]. `rows` is [boxes, n], and `firstRow` is the row of the
+/// first box of each group, [groups, 1].
+mlir::Value gatherBoxes(Expansion &e, const Candidates &candidates, mlir::Value rows, mlir::Value firstRow);
+
+/// Ranks boxes as rankScores does, and finds their corners. `rows` is [boxes, 4].
 Candidates rankBoxes(Expansion &e, mlir::Value rows, mlir::Value firstRow, mlir::Value scores, mlir::Value isCandidate,
                      int64_t most);
 
@@ -48,21 +56,48 @@ struct Overlap {
   mlir::Value compute(Expansion &e, const Corners &a, const Corners &b) const;
 };
 
+/// Boxes that are rotated about their centers: tensors of shape [groups, boxes], or [groups, 1].
+struct RotatedBoxes {
+  /// The center, and the unit vector along the width: the cosine and the sine of the angle.
+  mlir::Value x, y, cosine, sine;
+  /// Half the sides, which are not negative, and the area, which is below 0 if one of the sides was.
+  mlir::Value halfWidth, halfHeight, area;
+  /// Splits the last dim, which is 5, of a tensor of rank 3: the center, the width, the height, and the angle in
+  /// radians, which turns the first axis toward the second.
+  static RotatedBoxes split(Expansion &e, mlir::Value boxes);
+  /// Boxes `at`, a tensor of rank 0, of each group.
+  RotatedBoxes getColumn(Expansion &e, mlir::Value at) const;
+  /// How much `box`, one of each group, overlaps with each of these boxes: the area of the intersection over that of
+  /// the union. A box without a positive area overlaps with none.
+  mlir::Value overlapWith(Expansion &e, const RotatedBoxes &box) const;
+};
+
 /// The limit of overlaps.
 struct OverlapLimit {
-  double limit;
+  /// A tensor of rank 0.
+  mlir::Value limit;
   /// True if an overlap that equals the limit is too much.
   bool includesEqual = false;
   /// As long as the limit is above 1/2, each choice multiplies it by this.
   double factor = 1;
+  /// The limit that attribute `name` has, for boxes of this element type.
+  static OverlapLimit read(Expansion &e, llvm::StringRef name, mlir::Type element) {
+    return {e.scalar(e.number(name), element)};
+  }
 };
 
 /// Goes through the candidates of each group, and chooses one if it overlaps little with all that are chosen. Returns
-/// booleans [groups, candidates].
+/// booleans [groups, candidates]. `overlapWith` gets the number of a candidate, a tensor of rank 0, and builds its
+/// overlaps with all candidates of its group, [groups, candidates].
+mlir::Value chooseGreedily(Expansion &e, const Candidates &candidates,
+                           llvm::function_ref<mlir::Value(mlir::Value at)> overlapWith, const OverlapLimit &limit);
+/// The same for candidates with corners.
 mlir::Value chooseGreedily(Expansion &e, const Candidates &candidates, const Overlap &overlap,
                            const OverlapLimit &limit);
 
-/// Keeps the first `most` choices of each group; all if `most` is negative.
+/// Keeps the first `most` choices of each group. `most` is an i64 tensor of rank 0.
+mlir::Value keepFirst(Expansion &e, mlir::Value isChosen, mlir::Value most);
+/// The same; all if `most` is negative.
 mlir::Value keepFirst(Expansion &e, mlir::Value isChosen, int64_t most);
 
 /// Builders of ops on booleans.

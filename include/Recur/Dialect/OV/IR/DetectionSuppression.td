@@ -47,6 +47,22 @@ def OV_MulticlassNms : OV_ExpandedLayer<"MulticlassNms", OV_Detection> {
     OV_DefaultLayerAttribute<"normalized", "Boolean", "true">, OV_DefaultLayerAttribute<"nms_eta", "Number", "1">];
 }
 
+def OV_NMSRotated : OV_ExpandedLayer<"NMSRotated", OV_Detection> {
+  let opset = 13;
+  let isWidened = false;
+  let semantics = "Chooses rotated boxes greedily by their scores, for each image and class. A box is a candidate if "
+                  "its score is above the threshold, and is dropped if its overlap with a chosen box is above the "
+                  "threshold. Among equal scores the first box is the best. A box without a positive area overlaps "
+                  "with none. Outputs have as many rows as boxes are chosen. The scores of an output have the type of "
+                  "`score_threshold`.";
+  let operands = [OV_LayerOperand<"boxes", "Real">, OV_LayerOperand<"scores", "Real">,
+                  OV_LayerOperand<"max_output_boxes_per_class", "Index">, OV_LayerOperand<"iou_threshold", "Real">,
+                  OV_LayerOperand<"score_threshold", "Real">];
+  let layerAttributes = [
+    OV_DefaultLayerAttribute<"sort_result_descending", "Boolean", "true">,
+    OV_DefaultLayerAttribute<"output_type", "Type", "i64">, OV_DefaultLayerAttribute<"clockwise", "Boolean", "true">];
+}
+
 def OV_ExperimentalDetectronDetectionOutput
     : OV_ExpandedLayer<"ExperimentalDetectronDetectionOutput", OV_Detection> {
   let opset = 6;

@@ -10,11 +10,8 @@
 
 include "Recur/Dialect/OV/IR/OVBase.td"
 
-class OV_MissingDetection<string type, int first> : OV_MissingLayer<type, first,
-  "it is the head of a detector; cut the model before it">;
 class OV_MissingString<string type, int first> : OV_MissingLayer<type, first, "strings are no numbers">;
 
-def OV_NMSRotated : OV_MissingDetection<"NMSRotated", 13>;
 def OV_StringTensorPack : OV_MissingString<"StringTensorPack", 15>;
 def OV_StringTensorUnpack : OV_MissingString<"StringTensorUnpack", 15>;
 

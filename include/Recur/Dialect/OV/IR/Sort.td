@@ -86,10 +86,12 @@ def OV_SelectBoxesOp : OV_FaultingOp<"select_boxes"> {
 } // opDocGroup
 
 def OV_NonMaxSuppression : OV_ExpandedLayer<"NonMaxSuppression", OV_Sort> {
+  let isWidened = false;
   let semantics = [{
     Chooses boxes greedily by their scores, for each batch and class. A box is a candidate if its score is above the
     threshold, and is dropped if its overlap with a chosen box is above the threshold. Since opset9 soft suppression
-    drops none. The results have as many rows as boxes are chosen, in all versions.}];
+    drops none. The results have as many rows as boxes are chosen, in all versions. The scores of a result have the type
+    of the thresholds, or that of `scores` if there is none.}];
   let operands = [OV_LayerOperand<"boxes", "Real">, OV_LayerOperand<"scores", "Real">,
                   OV_OptionalLayerOperand<"max_output_boxes_per_class", "Index">,
                   OV_OptionalLayerOperand<"iou_threshold", "Real">, OV_OptionalLayerOperand<"score_threshold", "Real">,
