@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes lit run test/conformance: each case is a test in each mode, e.g. conformance/aot/spec_example2."""
+"""Makes lit run test/conformance: each case is a test in each tested mode, e.g. conformance/aot/spec_example2."""
 import importlib.util
 from pathlib import Path
 
@@ -33,9 +33,10 @@ class ConformanceFormat(lit.formats.base.TestFormat):
         # lit also asks for the folders of the cases.
         if Path(testSuite.getSourcePath(path_in_suite)).resolve() != runner.FOLDER:
             return
-        for mode in runner.MODES:
+        for mode in runner.TESTED_MODES:
             for case in runner.load_cases(mode):
-                yield ConformanceTest(testSuite, path_in_suite + (mode, case["name"]), localConfig, mode, case)
+                if runner.is_tested(mode, case):
+                    yield ConformanceTest(testSuite, path_in_suite + (mode, case["name"]), localConfig, mode, case)
 
     def execute(self, test, litConfig):
         problem, text = runner.run_case(self.ir_run, test.mode, test.case, sanitized=self.sanitized,

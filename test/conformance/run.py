@@ -5,8 +5,8 @@
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
 Modes: jit, aot, levels, check-time-loops, naive, strict, given-weights, interpret, export (all of them on cases.json),
-malformed (on malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
-functions of this file, one test for each case and mode (lit.local.cfg).
+malformed (on malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the
+status. lit uses the functions of this file, one test for each case and each mode of TESTED_MODES (lit.local.cfg).
 
     run.py --judge EXCEPTIONS.json RESULTS.json
 
@@ -34,26 +34,31 @@ IS_X86 = platform.machine() == "x86_64"
 # CPUs for the levels of an object. The first is this machine's.
 EMULATORS = [[], ["--emulator=qemu-x86_64 -cpu Haswell"], ["--emulator=qemu-x86_64 -cpu Nehalem"]]
 
+# The target is one fixed CPU: the remainder of a product depends on the width of vectors, and check-time-loops.json
+# lists cases. Code for one CPU takes a third of the time of code for several ones, which the mode levels has.
+FIXED_CPU = ["--mcpu=x86-64-v3"] if IS_X86 else []
+
 # The options that each mode adds to the command of ir-run.
 MODES = {
     "jit": [],
-    # Code for one CPU takes a third of the time of code for several ones, which the mode levels has.
-    "aot": ["--aot", "--mcpu=x86-64-v3"] if IS_X86 else ["--aot"],
+    # load_cases adds the check of time loops for the cases that it must accept.
+    "aot": ["--aot", *FIXED_CPU],
     # make_command adds a CPU.
     "levels": ["--aot"],
-    # The target is one fixed CPU: the remainder of a product depends on the width of vectors, and check-time-loops.json
-    # lists cases.
-    "check-time-loops": ["--check-time-loops", "--mcpu=x86-64-v3"],
+    "check-time-loops": ["--check-time-loops", *FIXED_CPU],
     "naive": ["--naive"],
     # The second call of the strict caller has threads, and each gets work, however little it is.
     "strict": ["--strict", "--threads=3", "--gang-work=1"],
     # The caller puts the weights between guard pages: a model may not read behind them.
-    "given-weights": ["--aot", "--weights-mode=caller", "--strict"] + (["--mcpu=x86-64-v3"] if IS_X86 else []),
+    "given-weights": ["--aot", "--weights-mode=caller", "--strict", *FIXED_CPU],
     "interpret": ["--interpret"],
     # export.py runs the model after it was simplified and exported.
     "export": [],
     "malformed": [],
 }
+# The caller of strict computes and compares all that jit does. aot checks the time loops, so check-time-loops is left
+# for the cases that it must refuse (is_tested).
+TESTED_MODES = [mode for mode in MODES if mode != "jit"]
 SECONDS = {"malformed": 10}
 DEFAULT_SECONDS = 120
 # The memory limit of ir-run for malformed files.
@@ -104,16 +109,26 @@ def has_large_constants(directory):
 def load_cases(mode, folder=FOLDER):
     index = folder / ("malformed/malformed.json" if mode == "malformed" else "cases.json")
     cases = json.loads(index.read_text())
-    if mode == "check-time-loops":
+    if mode in ("aot", "check-time-loops"):
         exceptions = load_exceptions()
-        cases = [case | {"exception": exceptions.get(case["name"])} for case in cases]
+        # An object of a case that the check refuses is made without the check.
+        cases = [case | ({"exception": exceptions.get(case["name"])} if mode == "check-time-loops" else
+                         {"options": [] if case["name"] in exceptions else ["--check-time-loops"]}) for case in cases]
     if mode == "levels":
         # Only objects for x86-64 have several levels. Each case runs on one of the CPUs.
         cases = [case for case in cases if IS_X86 and "first" in case["tags"]]
-        cases = [case | {"emulator": EMULATORS[i % len(EMULATORS)]} for i, case in enumerate(cases)]
+        cases = [case | {"options": EMULATORS[i % len(EMULATORS)]} for i, case in enumerate(cases)]
+    if mode == "export" and folder == FOLDER:
+        # The interpreter is quicker than a compilation, except for large models, which other folders have.
+        cases = [case | {"options": ["--interpret"]} for case in cases]
     if mode == "given-weights":
         cases = [case for case in cases if has_large_constants(folder / case["name"])]
     return cases
+
+
+def is_tested(mode, case):
+    """True if lit runs a case in one of TESTED_MODES."""
+    return mode != "check-time-loops" or bool(case["exception"])
 
 
 def make_command(ir_run, mode, case, folder=FOLDER):
@@ -125,7 +140,7 @@ def make_command(ir_run, mode, case, folder=FOLDER):
     inputs = [directory / entry["file"] for entry in case["inputs"]]
     rtol, atol = (0, 0) if case["exact"] else (case["rtol"], case["atol"])
     tool = [sys.executable, str(FOLDER / "export.py"), str(ir_run)] if mode == "export" else [str(ir_run)]
-    return [*tool, str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("emulator", []),
+    return [*tool, str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("options", []),
             f"--expect={directory}", f"--rtol={rtol}", f"--atol={atol}"]
 
 
