@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Builds the wheel of the Python package on a build of Recur, and tests it in a virtual environment.
 #
-#     scripts/python.sh [--preset PRESET] [--shared FOLDER] [PYTEST ARGUMENTS...]
+#     scripts/python.sh [--preset PRESET] [--wheel-only] [--shared FOLDER] [PYTEST ARGUMENTS...]
 #
 # The preset must be built. The wheel for other machines is left in build/PRESET/python/dist: it has all libraries in it
-# that a machine may lack. --shared: a folder with more models (models/cases.json). PYTHON: the Python (python3).
+# that a machine may lack. --wheel-only: no test is run. --shared: a folder with more models (models/cases.json).
+# PYTHON: the Python (python3).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-preset=release shared=() arguments=()
+preset=release wheel_only= shared=() arguments=()
 while (($#)); do
   case $1 in
   --preset) preset=$2 && shift ;;
+  --wheel-only) wheel_only=yes ;;
   --shared) shared=(--shared="$2") && shift ;;
   *) arguments+=("$1") ;;
   esac
@@ -35,9 +37,11 @@ pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --w
 auditwheel repair --strip --wheel-dir "$out/dist" "$out"/wheel/*.whl 2>"$out/auditwheel.log" ||
   { cat "$out/auditwheel.log" >&2 && exit 1; }
 rm -rf "$out/prefix" "$out/wheel"
+[[ ! $wheel_only ]] || exit 0
 
 wheels=("$out"/dist/*.whl)
-pip install --quiet --disable-pip-version-check "${wheels[0]}[test]"
+pip install --quiet --disable-pip-version-check "${wheels[0]}[test]" pytest-xdist
 # Another wheel of the same version is installed too.
 pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "${wheels[0]}"
-exec python -m pytest -p no:cacheprovider python/tests --tools "$PWD/build/$preset/bin" "${shared[@]}" "${arguments[@]}"
+exec python -m pytest -p no:cacheprovider -n "$(nproc)" python/tests --tools "$PWD/build/$preset/bin" \
+  "${shared[@]}" "${arguments[@]}"

@@ -65,10 +65,16 @@ run_lit() { # PRESET JSON ARGUMENTS...
 export RECUR_SHARED=$shared
 # The linked programs of all models have the same C driver, which is compiled once for each compiler.
 export RECUR_DRIVER_CACHE=$PWD/build/$preset/test/driver-cache
-scripts/setup.sh all
+mkdir -p "build/$preset"
+scripts/setup.sh build test
 took "installation"
+# What the build does not need is installed beside it.
+scripts/setup.sh all ${torch:+torch} >"build/$preset/install.log" 2>&1 &
+others=$!
 scripts/build.sh "$preset"
 took "build $preset"
+wait "$others" || { cat "build/$preset/install.log" && exit 1; }
+took "rest of the installation"
 run_lit "$preset" results.json
 took "tests"
 build=build/$preset
@@ -98,34 +104,43 @@ scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml
 count "$build/python/tests.xml"
 took "Python package"
 
-if [[ $torch ]]; then
-  rm -f "$build/python/torch.xml"
-  scripts/torch.sh --preset "$preset" -q --junitxml "$build/python/torch.xml" </dev/null || true
-  count "$build/python/torch.xml"
-  took "PyTorch"
-fi
+# Steps that wait for a network and for packages, or have work for one CPU, run beside the others.
+beside() {
+  passed=0 failed=0
+  trap - EXIT
+  if [[ $torch ]]; then
+    rm -f "$build/python/torch.xml"
+    scripts/torch.sh --preset "$preset" -q --junitxml "$build/python/torch.xml" </dev/null || true
+    count "$build/python/torch.xml"
+    took "PyTorch"
+  fi
 
-# The site of the documentation. A dead link is an error.
-if scripts/site.sh </dev/null; then
-  passed=$((passed + 1))
-else
-  failed=$((failed + 1))
-fi
-took "site"
-
-# A release, which is installed into a minimal Debian. Only root can make that, where it may mount a file system. Its
-# wheel was tested with more models.
-if [[ $(id -u) == 0 ]] && unshare --mount true 2>/dev/null; then
-  if RECUR_SHARED='' scripts/try_release.sh "$build" </dev/null >"$build/release.log" 2>&1; then
+  # The site of the documentation. A dead link is an error.
+  if scripts/site.sh </dev/null; then
     passed=$((passed + 1))
   else
-    tail "$build/release.log"
     failed=$((failed + 1))
   fi
-  took "release"
-else
-  echo "no release is tried, because that needs root that may mount a file system"
-fi
+  took "site"
+
+  # A release, which is installed into a minimal Debian. Only root can make that, where it may mount a file system. Its
+  # wheel was tested with more models.
+  if [[ $(id -u) == 0 ]] && unshare --mount true 2>/dev/null; then
+    if RECUR_SHARED='' scripts/try_release.sh "$build" </dev/null >"$build/release.log" 2>&1; then
+      passed=$((passed + 1))
+    else
+      tail "$build/release.log"
+      failed=$((failed + 1))
+    fi
+    took "release"
+  else
+    echo "no release is tried, because that needs root that may mount a file system"
+  fi
+  echo "$passed $failed" >"$build/beside.count"
+}
+rm -f "$build/beside.count"
+beside >"$build/beside.log" 2>&1 &
+beside=$!
 
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"
@@ -222,6 +237,12 @@ if [[ $sanitize ]]; then
   run_lit asan conformance.json --filter=conformance/ --num-shards=32 --run-shard=1
   took "conformance, asan"
 fi
+wait "$beside" || true
+cat "$build/beside.log"
+# Steps that ended too early count as a failure.
+read -r more_passed more_failed <"$build/beside.count" || { more_passed=0 more_failed=1; }
+passed=$((passed + more_passed)) failed=$((failed + more_failed))
+took "steps beside the others"
 if [[ ! $shared ]]; then
   why="no --shared names a folder"
   [[ $missing ]] && why="there is no $missing/compare.py"
