@@ -49,8 +49,7 @@ static bool mayFold(Type type) {
   return !tensor.hasStaticShape() || tensor.getNumElements() <= most;
 }
 
-/// The tensor as an attribute with the element type `element`. A boolean is a byte in the tensor.
-static DenseElementsAttr toAttribute(const interpreter::Tensor &tensor, Type element) {
+DenseElementsAttr ir::toAttribute(const interpreter::Tensor &tensor, Type element) {
   auto type = RankedTensorType::get(tensor.getShape(), element);
   if (!element.isInteger(1))
     return DenseElementsAttr::getFromRawBuffer(type, tensor.getBytes());
@@ -83,7 +82,7 @@ static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElem
     Type element = getElementTypeOrSelf(type);
     if (!mayFold(RankedTensorType::get(tensor.getShape(), element)))
       return {};
-    results.push_back(toAttribute(tensor, element));
+    results.push_back(ir::toAttribute(tensor, element));
   }
   return results;
 }

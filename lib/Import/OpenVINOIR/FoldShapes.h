@@ -9,6 +9,8 @@
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_FOLDSHAPES_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_FOLDSHAPES_H
 
+#include "Recur/Interpreter/Tensor.h"
+
 #include "mlir/IR/Builders.h"
 
 namespace recur::ir {
@@ -18,6 +20,9 @@ namespace recur::ir {
 /// stays as it is. `builder` creates the constants; ops that have no use any more are erased. `results` may contain
 /// null values.
 void foldShapes(mlir::OpBuilder &builder, llvm::SmallVectorImpl<mlir::Value> &results);
+
+/// A tensor of the interpreter as an attribute with the element type `element`. A boolean is a byte in the tensor.
+mlir::DenseElementsAttr toAttribute(const interpreter::Tensor &tensor, mlir::Type element);
 
 } // namespace recur::ir
 

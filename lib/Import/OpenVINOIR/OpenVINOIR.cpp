@@ -9,6 +9,7 @@
 
 #include "Recur/Import/OpenVINOIR.h"
 
+#include "FoldConstants.h"
 #include "ForeignFile.h"
 #include "GraphReader.h"
 #include "LayerChecks.h"
@@ -288,6 +289,8 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
     return reports.error(file.graph.offset, "ir-op", "the model cannot be built");
   if (reports.failed() || !model.module || failed(verifyModule(*model.module)))
     return failure();
+  StringRef bytes = weights.getBytes();
+  ir::foldConstants(*model.module, ArrayRef(bytes.data(), bytes.size()));
   if (weights.isOpen()) {
     model.weightsFile = weights.getPath();
     model.weights = weights.take();
