@@ -96,6 +96,7 @@ promise() { # JOB COMMAND...
 promise random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed 2026 \
   --count 300 --keep "$output/promises"
 promise cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" "$RANDOM" 200
+promise new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" "$RANDOM" 300
 
 if [[ mutate-files == *"$only"* ]]; then
   since=$SECONDS

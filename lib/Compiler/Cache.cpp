@@ -63,15 +63,15 @@ static void addOptions(FieldHasher &hasher, const CompileOptions &options, const
                        const llvm::TargetMachine &machine) {
   // These do not change the result: verifyPasses, progress, remarks, remarkFilter, configurePasses.
   const auto &[target, name, entries, optimize, verifyPasses, checkTimeLoops, gangWork, weightsPrecision, precision,
-               debugInfo, sanitizer, checkNaN, profile, report, progress, remarks, remarkFilter, configurePasses] =
-      options;
+               debugInfo, sanitizer, checkNaN, profile, report, weightsOnly, progress, remarks, remarkFilter,
+               configurePasses] = options;
   hasher.add(name);
   hasher.addNumber(entries.size());
   for (Entry entry : entries)
     hasher.addNumber(uint64_t(entry));
   for (uint64_t number : {uint64_t(optimize), uint64_t(checkTimeLoops), uint64_t(gangWork), uint64_t(weightsPrecision),
                           uint64_t(precision), uint64_t(debugInfo), uint64_t(sanitizer), uint64_t(checkNaN),
-                          uint64_t(profile), uint64_t(report)})
+                          uint64_t(profile), uint64_t(report), uint64_t(weightsOnly)})
     hasher.addNumber(number);
   // The code names the lines of the model's file.
   if (debugInfo || profile)

@@ -19,6 +19,7 @@
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Target/SharedKernels.h"
 #include "Recur/Target/StackMeasure.h"
+#include "Recur/Target/Weights.h"
 #include "Recur/Tools/TextNesting.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -558,13 +559,15 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return llvm::createStringError("expected at most " + llvm::Twine(kMaxNearWeights) +
                                    " bytes of weights in an object for this target, but got " + llvm::Twine(bytes) +
                                    "; --weights-mode=file writes them to a file of their own");
-  llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
-  if (!packed)
-    return packed.takeError();
+  size_t headerBytes = placement == WeightsPlacement::Given && bytes ? sizeof(recur_weights_header) : 0;
+  llvm::Expected<MutableArrayRef<char>> weights = result.allocateWeights(uint64_t(bytes) + headerBytes);
+  if (!weights)
+    return weights.takeError();
+  MutableArrayRef<char> packed = weights->drop_front(headerBytes);
   ArrayRef<char> file;
   if (model.weights)
     file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
-  llvm::Expected<RoundingLoss> loss = packWeights(plan, file, *packed);
+  llvm::Expected<RoundingLoss> loss = packWeights(plan, file, packed);
   if (!loss)
     return loss.takeError();
   if (loss->constants != 0)
@@ -588,7 +591,6 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     description.step = describeLevels(1);
   description.name = options.name;
   description.weightsBytes = result.weights.size();
-  description.weightsHash = llvm::xxh3_64bits(result.weights);
   addTime(result.times, "weights", start);
 
   if (!steps.begin("optimization"))
@@ -613,10 +615,22 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   bool callsLibm = needsLibm(*code);
   if (llvm::Error error = lowerProfile(*code, description))
     return error;
+  kernels.take(*code);
+  if (headerBytes) {
+    recur_weights_header header = {};
+    header.layout = description.weightsLayout = hashLayout(*code, description);
+    header.hash = llvm::xxh3_64bits(result.weights.drop_front(headerBytes));
+    std::memcpy(weights->data(), &header, sizeof header);
+  }
+  description.weightsHash = llvm::xxh3_64bits(result.weights);
+  if (options.weightsOnly) {
+    addTime(result.times, "layout", start);
+    steps.end();
+    return result;
+  }
   emitModelInfo(*code, description, *levels, placement);
   if (llvm::Error error = linkABIShim(*code, description, *levels))
     return error;
-  kernels.take(*code);
   if (llvm::Error error = optimizeModule(*code, *levels, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
@@ -640,7 +654,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)
     if (llvm::Error error = patchWeights(result.output, [&](MutableArrayRef<char> section) -> llvm::Error {
-          llvm::copy(*packed, section.begin());
+          llvm::copy(packed, section.begin());
           return llvm::Error::success();
         }))
       return error;

@@ -149,6 +149,7 @@ static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, c
       builder.i32(levels.size()),
       builder.i32(0),
       builder.strings(names),
+      builder.i64(model.weightsLayout),
   });
   define("info", info);
 

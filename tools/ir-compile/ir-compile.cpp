@@ -52,6 +52,10 @@ static cl::list<Entry> entries("entry", cl::CommaSeparated,
                                entryValues(), cl::cat(category));
 static TripleOption triple(category);
 static WeightsModeOption weightsMode(category);
+static cl::opt<bool> weightsOnly("weights-only",
+                                 cl::desc("Write new weights for an object that the same options made of a model that "
+                                          "differs in large constants alone"),
+                                 cl::cat(category));
 static SanitizeOption sanitize(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
@@ -135,6 +139,14 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  if (weightsOnly) {
+    if (llvm::Error error = checkTogether(weightsOnly, {&emit, &header, std::addressof(name)}))
+      return error;
+    if (output == "-")
+      return llvm::createStringError("expected -o to name a file with --weights-only, but got '-'");
+    if (weightsMode.getNumOccurrences() && weightsMode == WeightsSource::Object)
+      return llvm::createStringError("expected --weights-mode=file or caller with --weights-only, but got embed");
+  }
   // The linker would say only much later, and in words of its own, that the file is no library.
   llvm::StringRef extension = llvm::sys::path::extension(output);
   if (!emit.getNumOccurrences() && (extension == ".so" || extension == ".a"))
@@ -144,7 +156,7 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "
         "got shared");
-  if (emit == Product::Object || isLibrary())
+  if (!weightsOnly && (emit == Product::Object || isLibrary()))
     if (llvm::Error error = checkBinaryOutput(output))
       return error;
   // They decide from the stage loops on.
@@ -199,6 +211,7 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.report = verbose;
+  options.weightsOnly = weightsOnly;
   options.sanitizer = sanitize;
   if (entries.getNumOccurrences())
     options.entries = getEntries();
@@ -225,7 +238,7 @@ int main(int argc, char **argv) {
   if (!header.empty())
     outputs.push_back({"--header", header});
   std::string weightsPath;
-  if (weightsMode != WeightsSource::Object)
+  if (weightsMode != WeightsSource::Object && !weightsOnly)
     weightsPath = makeWeightsPath(options.name);
   if (!weightsPath.empty() && emit != Product::CMakeFolder)
     outputs.push_back({"--weights-mode", weightsPath});
@@ -269,7 +282,8 @@ int main(int argc, char **argv) {
   EmitKind kind = emit == Product::LLVM       ? EmitKind::LLVM
                   : emit == Product::Assembly ? EmitKind::Assembly
                                               : EmitKind::Object;
-  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, weightsMode.getPlacement());
+  WeightsPlacement placement = weightsOnly ? WeightsPlacement::Given : weightsMode.getPlacement();
+  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, placement);
   report.finish();
   if (!compiled)
     return fail(compiled.takeError());
@@ -283,8 +297,9 @@ int main(int argc, char **argv) {
       printReport(llvm::errs(), *compiled, /*isObject=*/true, {});
     return 0;
   }
+  llvm::ArrayRef weights(reinterpret_cast<const char *>(compiled->weights.data()), compiled->weights.size());
   std::unique_ptr<llvm::MemoryBuffer> library;
-  llvm::ArrayRef<char> product = compiled->output;
+  llvm::ArrayRef<char> product = weightsOnly ? weights : llvm::ArrayRef<char>(compiled->output);
   if (isLibrary()) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> made = makeLibrary(product, options.name);
     if (!made)
@@ -301,13 +316,12 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   llvm::SmallVector<WrittenFile> files;
   if (!weightsPath.empty())
-    files.push_back({weightsPath, llvm::ArrayRef(reinterpret_cast<const char *>(compiled->weights.data()),
-                                                 compiled->weights.size())});
+    files.push_back({weightsPath, weights});
   files.push_back({output, product});
   for (const WrittenFile &file : files)
     if (llvm::Error error = writeProduct(file.path, file.bytes))
       return fail(std::move(error));
   if (verbose)
-    printReport(llvm::errs(), *compiled, kind == EmitKind::Object, files);
+    printReport(llvm::errs(), *compiled, kind == EmitKind::Object && !weightsOnly, files);
   return 0;
 }

@@ -110,6 +110,9 @@ struct CompileOptions {
   bool profile = false;
   /// Measure the stack of the code, for the best level.
   bool report = false;
+  /// Make the weights alone, with WeightsPlacement::Given. They suit the object that the other options make of a model
+  /// of the same layout.
+  bool weightsOnly = false;
   /// Called by `compile` before each of its steps, with its name, the number of those before it and that of all steps,
   /// which is an estimate until all passes have run; and at last as "done", with all of them. If it returns false
   /// before, it is not called again, and the compilation ends with an error after the passes or the next step.
@@ -147,10 +150,12 @@ EntryDescription describe(mlir::ModuleOp module, Entry entry);
 /// The result of a compilation.
 struct CompiledModel {
   ModelDescription description;
-  /// The object file, assembly or LLVM IR, as the argument `kind` of `compile` says.
+  /// The object file, assembly or LLVM IR, as the argument `kind` of `compile` says. Empty with
+  /// CompileOptions::weightsOnly.
   llvm::SmallVector<char, 0> output;
   /// The packed weights, 64-byte aligned, in huge pages if they are many and the system has such pages: `weights`
-  /// points into `weightsStorage`. With WeightsPlacement::Embedded the object file has a copy of them.
+  /// points into `weightsStorage`. With WeightsPlacement::Embedded the object file has a copy of them. With
+  /// WeightsPlacement::Given they begin with a header (Weights.h), unless there are none.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
   /// The target, the oldest CPU that the model runs on, and the features that it needs, as in recur_info.

@@ -167,8 +167,8 @@ typedef struct recur_info {
   const recur_tensor_info *inputs;
   const recur_tensor_info *outputs;
   int64_t workspace_bytes; /* -1 if it depends on the inputs: ask NAME_query */
-  uint64_t weights_bytes;
-  uint64_t weights_hash; /* xxh3, 64 bits, of the packed weights */
+  uint64_t weights_bytes;  /* with the header of weights that the caller gives (Weights.h) */
+  uint64_t weights_hash;   /* xxh3, 64 bits, of these bytes as the model was compiled */
   const char *triple;
   const char *cpu;          /* the oldest CPU that the model runs on, e.g. "x86-64-v2": the first of levels */
   const char *cpu_features; /* the features without which NAME_init fails, e.g. "sse4.2,popcnt" */
@@ -180,7 +180,9 @@ typedef struct recur_info {
   int32_t reserved2;
   const char *const *levels; /* the CPUs for each of which the object has code, from the oldest to the newest, e.g.
                                 "x86-64-v2" and "x86-64-v3". An object of another compiler than that of the header may
-                                have a smaller `size`, which ends before num_levels */
+                                have a smaller `size`, which ends before num_levels or weights_layout */
+  uint64_t weights_layout;   /* a hash of all that the object expects of weights that the caller gives. 0: they have no
+                                header, or the object has its own weights */
 } recur_info;
 
 /// Asks the kernel of the operating system to let this process use tile registers. Returns the flag for recur_config,

@@ -98,9 +98,11 @@ void addLevel(EntryDescription &all, const EntryDescription &next);
 struct ModelDescription : EntryDescription {
   /// The prefix of every exported symbol; isValidModelName accepts it.
   std::string name = "model";
-  /// The size and the xxh3 hash of the packed weights.
+  /// The size and the xxh3 hash of the packed weights, with a header if weightsLayout is not 0.
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
+  /// The layout of weights that the caller gives (hashLayout). 0: they have no header, or the object has them.
+  uint64_t weightsLayout = 0;
   /// How a program gets weights that are not in the object: the header has what it needs for that.
   WeightsSource weightsSource = WeightsSource::Object;
   /// The name of the file of weights, without folders. Empty if they are in the object.

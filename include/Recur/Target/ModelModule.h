@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The functions work on the LLVM module of one model and are called in this order: lowerProfile, nameLevel for each
-// level, emitModelInfo, linkABIShim, SharedKernels::take, optimizeModule, emitModule. If the output is an object file,
-// patchWeights and checkObject (ObjectFile.h) follow.
+// The functions work on the LLVM module of one model and are called in this order: nameLevel for each level,
+// lowerProfile, SharedKernels::take, hashLayout for weights that the caller gives, emitModelInfo, linkABIShim,
+// optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h) follow.
 //
 // The module has code for one or several levels, which are the CPUs of `levels`, from the least to the best one. Each
 // function has the CPU of its level. The interface, and what has no level, has the least one.
@@ -61,6 +61,12 @@ llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
 /// Gives the functions of ModelContract.h that `module` defines, which is the code of one of several levels, names of
 /// the level, so that the modules of all levels can be linked. emitModelInfo then defines the functions that choose.
 void nameLevel(llvm::Module &module, const llvm::TargetMachine &level);
+
+/// The layout of the weights that the code of a model reads: a hash of this code and of the interface of the model.
+/// What passes have made of the values of constants is in the code. So if two models have the same layout, the object
+/// of one with the weights of the other computes what the other model computes. It does not depend on names of the
+/// model, of files and of lines, and is not 0.
+uint64_t hashLayout(const llvm::Module &code, const ModelDescription &model);
 
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
 /// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External). If there are several

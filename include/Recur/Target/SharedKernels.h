@@ -58,7 +58,7 @@ public:
   void generate(llvm::StringRef name, size_t level, bool isCommon, Make make);
 
   /// Takes the kernels that have code, and RECUR_SHARED_ATTRIBUTE, out of the module, which keeps declarations of them.
-  /// The module may have declarations before, too. Comes before optimizeModule.
+  /// The module may have declarations before, too. Comes before hashLayout: who wants remarks has kernels until then.
   void take(llvm::Module &module);
 
   /// Waits for the code: the name and the assembly, or the bitcode, of each kernel that the module still calls, in the

@@ -19,6 +19,19 @@
 #define RECUR_WEIGHTS_INLINE static inline
 #endif
 
+/// The first bytes of weights. The packed weights follow.
+typedef struct recur_weights_header {
+  uint64_t layout; /* recur_info.weights_layout of the objects that the weights are for */
+  uint64_t hash;   /* recur_hash_weights of the packed weights */
+  uint64_t reserved[6];
+} recur_weights_header;
+
+/// recur_info.weights_layout. The object of an older compiler does not have it, and its header, which may come before
+/// this one, does not declare it.
+RECUR_WEIGHTS_INLINE uint64_t recur_get_weights_layout(const recur_info *info) {
+  return info->size < 136 ? 0 : *(const uint64_t *)(const void *)((const char *)info + 128);
+}
+
 /* Parts of recur_hash_weights. */
 
 RECUR_WEIGHTS_INLINE uint64_t recur_hash_word(const uint8_t *at) {
@@ -58,9 +71,8 @@ RECUR_WEIGHTS_INLINE void recur_hash_add(uint64_t *sums, const uint8_t *at, cons
   }
 }
 
-/// The hash of weights: XXH3 with 64 bits and no seed, as in `xxhsum -H3`. recur_info.weights_hash is the hash of the
-/// weights that a model was compiled with. It finds files that were mixed up or damaged, and does not protect from
-/// weights that someone made on purpose.
+/// The hash of weights: XXH3 with 64 bits and no seed, as in `xxhsum -H3`. It finds files that were mixed up or
+/// damaged, and does not protect from weights that someone made on purpose.
 RECUR_WEIGHTS_INLINE uint64_t recur_hash_weights(const void *weights, size_t bytes) {
   static const uint8_t secret[192] = {
       0xb8, 0xfe, 0x6c, 0x39, 0x23, 0xa4, 0x4b, 0xbe, 0x7c, 0x01, 0x81, 0x2c, 0xf7, 0x21, 0xad, 0x1c, 0xde, 0xd4,
@@ -154,10 +166,11 @@ RECUR_WEIGHTS_INLINE int32_t recur_set_weights_error(recur_error *error, int32_t
   return code;
 }
 
-/// Checks that these are the weights that a model was compiled with: their number of bytes, their alignment
-/// (RECUR_ALIGNMENT) and their hash. It reads all of them, which takes a second for a few gigabytes, so NAME_init does
-/// not compare the hash. `info` is what NAME_info returns; error may be null. Returns RECUR_OK,
-/// RECUR_E_NULL, or RECUR_E_WEIGHTS, where detail[0] is what is expected and detail[1] what was given.
+/// Checks that these are weights of a model, those that it was compiled with or others of the same layout: their number
+/// of bytes, their alignment (RECUR_ALIGNMENT), their layout, and that they are not damaged. It reads all of them,
+/// which takes a second for a few gigabytes, so NAME_init does not compare the hash. `info` is what NAME_info returns;
+/// error may be null. Returns RECUR_OK, RECUR_E_NULL, or RECUR_E_WEIGHTS, where detail[0] is what is expected and
+/// detail[1] what was given.
 RECUR_WEIGHTS_INLINE int32_t recur_check_weights(const recur_info *info, const void *weights, size_t bytes,
                                                  recur_error *error) {
   if (bytes != info->weights_bytes)
@@ -168,10 +181,28 @@ RECUR_WEIGHTS_INLINE int32_t recur_check_weights(const recur_info *info, const v
   if ((uintptr_t)weights % RECUR_ALIGNMENT)
     return recur_set_weights_error(error, RECUR_E_WEIGHTS, "the weights are not aligned to RECUR_ALIGNMENT", "",
                                    RECUR_ALIGNMENT, (uintptr_t)weights % RECUR_ALIGNMENT);
+  const recur_weights_header *header = (const recur_weights_header *)weights;
+  uint64_t layout = recur_get_weights_layout(info), expected = info->weights_hash;
+  if (layout) {
+    if (header->layout != layout)
+      return recur_set_weights_error(error, RECUR_E_WEIGHTS,
+                                     "the weights are not of this model's layout, which its layers, its small "
+                                     "constants, and the options of its compilation decide",
+                                     "", layout, header->layout);
+    for (int i = 0; i < 6; ++i)
+      if (header->reserved[i])
+        return recur_set_weights_error(error, RECUR_E_WEIGHTS, "the weights have an unknown header", "", 0,
+                                       header->reserved[i]);
+    expected = header->hash;
+    weights = header + 1;
+    bytes -= sizeof(*header);
+  }
   uint64_t hash = recur_hash_weights(weights, bytes);
-  if (hash != info->weights_hash)
-    return recur_set_weights_error(error, RECUR_E_WEIGHTS, "the weights have another hash than the model's", "",
-                                   info->weights_hash, hash);
+  if (hash != expected)
+    return recur_set_weights_error(error, RECUR_E_WEIGHTS,
+                                   layout ? "the weights are damaged: their hash is not that in their header"
+                                          : "the weights have another hash than the model's",
+                                   "", expected, hash);
   return recur_set_weights_error(error, RECUR_OK, "", "", 0, 0);
 }
 

@@ -16,6 +16,7 @@ extern __attribute__((visibility("default"))) const uint8_t recur_model_weights[
 #pragma GCC visibility push(hidden)
 #include "Recur/Target/ShimContract.h"
 #pragma GCC visibility pop
+#include "Recur/Target/Weights.h"
 
 #include "Allocator.h"
 #include "CPU.h"
@@ -49,6 +50,11 @@ static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outpu
   if (overlaps(inputs, recur_model_info.num_inputs * size, outputs, recur_model_info.num_outputs * size))
     return fail2(error, RECUR_E_ALIAS, inCall, "inputs and outputs overlap", 0, 0);
   return RECUR_OK;
+}
+
+/// The bytes in front of packed weights that the caller gives.
+static int64_t countHeaderBytes(void) {
+  return recur_model_info.weights_layout ? (int64_t)sizeof(recur_weights_header) : 0;
 }
 
 /// The kinds of memory that an output, or its shape, must not overlap. aliasTexts has the messages in this order: first
@@ -96,10 +102,11 @@ static int32_t checkAliases(const recur_instance *instance, const recur_tensor *
             break;
         }
       if (other < 0)
-        other = overlaps(at, bytes, workspace, workspaceBytes)                           ? theWorkspace
-                : overlaps(at, bytes, instance, instanceBytes())                         ? theInstance
-                : overlaps(at, bytes, instance->weights, recur_model_info.weights_bytes) ? theWeights
-                                                                                         : -1;
+        other = overlaps(at, bytes, workspace, workspaceBytes)   ? theWorkspace
+                : overlaps(at, bytes, instance, instanceBytes()) ? theInstance
+                : overlaps(at, bytes, instance->weights - countHeaderBytes(), recur_model_info.weights_bytes)
+                    ? theWeights
+                    : -1;
       for (int32_t s = 0; s < countStates() && other < 0; ++s)
         if (overlapsState(instance, s, at, bytes)) {
           other = stateMemory;
@@ -154,6 +161,13 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
     if (isMisaligned(config->weights, RECUR_ALIGNMENT))
       return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights are not aligned to {0} bytes", RECUR_ALIGNMENT, 0);
     weights = (const uint8_t *)config->weights;
+    if (recur_model_info.weights_layout) {
+      uint64_t layout = ((const recur_weights_header *)config->weights)->layout;
+      if (layout != recur_model_info.weights_layout)
+        return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights have layout {1}, expected {0}",
+                     (int64_t)recur_model_info.weights_layout, (int64_t)layout);
+      weights += countHeaderBytes();
+    }
   } else if (recur_model_facts.needs_weights) {
     return fail2(error, RECUR_E_WEIGHTS, inCall, "the object has no weights: config must give {0} bytes",
                  (int64_t)recur_model_info.weights_bytes, 0);

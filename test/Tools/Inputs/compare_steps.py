@@ -46,6 +46,11 @@ class Info(ctypes.Structure):
                 ("num_states", ctypes.c_int32), ("reserved", ctypes.c_int32), ("states", ctypes.POINTER(TensorInfo))]
 
 
+class Config(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("weights", ctypes.c_void_p),
+                ("weights_bytes", ctypes.c_size_t), ("gang", ctypes.c_void_p), ("gang_ctx", ctypes.c_void_p)]
+
+
 class Error(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("code", ctypes.c_int32), ("where", ctypes.c_int32),
                 ("tensor", ctypes.c_int32), ("axis", ctypes.c_int32), ("reserved", ctypes.c_int32),
@@ -123,9 +128,10 @@ class Value:
 
 
 class Model:
-    """One entry of a compiled model, with an instance of its own or that of another entry."""
+    """One entry of a compiled model, with an instance of its own or that of another entry. `weights` are the bytes of
+    weights that are not in the object."""
 
-    def __init__(self, library, name, is_step, other=None):
+    def __init__(self, library, name, is_step, other=None, weights=b""):
         self.error = Error(size=ctypes.sizeof(Error))
 
         def function(what, result=ctypes.c_int32):
@@ -141,7 +147,10 @@ class Model:
             self.instance = other.instance
             return
         self.memory, self.instance = aligned(function("instance_size", ctypes.c_size_t)())
-        self.check(function("init")(ctypes.c_void_p(self.instance), None, ctypes.byref(self.error)))
+        self.weights, address = aligned(len(weights))
+        ctypes.memmove(address, weights, len(weights))
+        config = Config(size=ctypes.sizeof(Config), weights=address if weights else None, weights_bytes=len(weights))
+        self.check(function("init")(ctypes.c_void_p(self.instance), ctypes.byref(config), ctypes.byref(self.error)))
         self.blocks = []
         for i in range(self.info.num_states):
             if -1 in self.info.states[i].shape():
