@@ -46,6 +46,43 @@ module attributes {ov.states = array<i64: 1>} {
 
 // -----
 
+// What only initial values need, of several states, is computed in a branch unless all of these states are set.
+// CHECK-LABEL: func.func @of_several(
+// CHECK-SAME: %[[X:.*]]: tensor<2x4xf32>, %[[S:.*]]: tensor<2x4xf32>, %[[SET:.*]]: tensor<i1>, %[[Z:.*]]: tensor<4x2xf32>, %[[ZSET:.*]]: tensor<i1>
+module attributes {ov.states = array<i64: 1, 1>} {
+  func.func @of_several(%x: tensor<2x4xf32>, %s: tensor<2x4xf32>, %set: tensor<i1>, %z: tensor<4x2xf32>,
+                        %zset: tensor<i1>) -> (tensor<2x4xf32>, tensor<4x2xf32>) {
+    // CHECK-NOT: ov.exp
+    // CHECK: %[[SHARED:.*]] = memref.alloc() : memref<2x4xf32>
+    // CHECK-DAG: %[[F:.*]] = tensor.extract %[[SET]][]
+    // CHECK-DAG: %[[G:.*]] = tensor.extract %[[ZSET]][]
+    // CHECK: %[[BOTH:.*]] = arith.andi {{%.*}}, {{%.*}} : i1
+    // CHECK: scf.if %[[BOTH]] {
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT:   %[[E:.*]] = ov.exp %[[X]]
+    // CHECK-NEXT:   %[[T:.*]] = ov.tanh %[[E]]
+    // CHECK-NEXT:   bufferization.materialize_in_destination %[[T]] in restrict writable %[[SHARED]]
+    // CHECK: %[[R:.*]] = bufferization.to_tensor %[[SHARED]] restrict
+    // CHECK: scf.if
+    // CHECK: } else {
+    // CHECK-NEXT: bufferization.materialize_in_destination %[[R]]
+    // CHECK: scf.if
+    // CHECK: } else {
+    // CHECK: ov.reshape %[[R]]
+    // CHECK-NOT: ov.exp
+    // CHECK: return
+    %shape = ov.constant dense<[4, 2]> : tensor<2xi64>
+    %0 = ov.exp %x : tensor<2x4xf32>
+    %1 = ov.tanh %0 : tensor<2x4xf32>
+    %2 = ov.reshape %1, %shape : (tensor<2x4xf32>, tensor<2xi64>) -> tensor<4x2xf32>
+    %3 = ov.select %set, %s, %1 : (tensor<i1>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+    %4 = ov.select %zset, %z, %2 : (tensor<i1>, tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xf32>
+    return %3, %4 : tensor<2x4xf32>, tensor<4x2xf32>
+  }
+}
+
+// -----
+
 // Zeros, and what can fault, stay where they are.
 // CHECK-LABEL: func.func @stays(
 // CHECK-NOT: scf.if
