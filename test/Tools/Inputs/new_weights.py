@@ -50,8 +50,8 @@ def make_elements(kind, size, pick):
     return struct.pack(f"<{count}{form}", *numbers)
 
 
-def retrain(folder, pick):
-    """Changes constants, and returns whether all of them are large."""
+def retrain(folder, pick, changes_small):
+    """Changes all large constants, and a small one too if `changes_small` is set. Returns whether it did that."""
     weights = bytearray((folder / "model.bin").read_bytes())
     constants = find_constants(folder)
     for kind, offset, size in constants:
@@ -59,12 +59,12 @@ def retrain(folder, pick):
         if elements is not None:
             weights[offset:offset + size] = elements
     small = [constant for constant in constants if 0 < constant[2] <= LARGE]
-    is_large = not small or pick.random() < 0.6
-    if not is_large:
+    changes_small = changes_small and bool(small)
+    if changes_small:
         _, offset, size = pick.choice(small)
         weights[offset + pick.randrange(size)] ^= 1 << pick.randrange(8)
     (folder / "model.bin").write_bytes(weights)
-    return is_large
+    return changes_small
 
 
 def build(folder, name, options):
@@ -97,7 +97,7 @@ def read_values(source, case):
     return values
 
 
-def check_model(source, case, pick, work, failures):
+def check_model(source, case, pick, changes_small, work, failures):
     """Returns 1 if the old object took the weights, 0 if it refused them, and None without an object."""
     folder = work / case["name"]
     folder.mkdir(parents=True)
@@ -107,7 +107,7 @@ def check_model(source, case, pick, work, failures):
     where = f"{case['name']} {' '.join(options)}"
     if not build(folder, "old", options):
         return None
-    is_large = retrain(folder, pick)
+    changes_small = retrain(folder, pick, changes_small)
     only = subprocess.run(["ir-compile", str(folder / "model.xml"), "-o", str(folder / "only.weights"),
                            "--weights-only", *options], capture_output=True, text=True)
     built = build(folder, "new", options)
@@ -128,7 +128,7 @@ def check_model(source, case, pick, work, failures):
         # A model of equal large constants has one place for both, so even large changes may be refused.
         return 0
     if got != want:
-        failures.append(f"{where}: the old object computes something else; only large changes: {is_large}")
+        failures.append(f"{where}: the old object computes something else; small changes: {changes_small}")
     return 1
 
 
@@ -142,14 +142,14 @@ def main():
     failures, results = [], []
     with tempfile.TemporaryDirectory() as work:
         for i in range(count):
-            results.append(check_model(source, pick.choice(cases), pick, Path(work) / str(i), failures))
+            results.append(check_model(source, pick.choice(cases), pick, i % 3 == 0, Path(work) / str(i), failures))
     for failure in failures:
         print("FAIL", failure)
     taken, refused = results.count(1), results.count(0)
     print(f"seed {seed}: {taken} taken, {refused} refused")
     print(f"{taken + refused - len(failures)} passed, {len(failures)} failed")
-    # Without both, the test would say little.
-    return 1 if failures or not taken or not refused else 0
+    # Without both, many models would say little. A few may have no small constant.
+    return 1 if failures or not taken or (count > 20 and not refused) else 0
 
 
 if __name__ == "__main__":
