@@ -14,6 +14,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -568,10 +569,15 @@ bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelati
       pairs.addInequality(row);
     }
   }
-  // The first test is quick, and sufficient unless the arithmetic is intricate. The second one searches for a pair of
+  // The first tests are quick, and sufficient unless the arithmetic is intricate. The last one searches for a pair of
   // executions, which takes long if there is one. So it is not run if nothing is known of the iterations, where the
-  // caller only hopes for a short proof.
-  return pairs.isEmpty() || (!isGuess && pairs.isIntegerEmpty());
+  // caller only hopes for a short proof, or if a corner of the rational pairs is a pair of integers.
+  if (pairs.isEmpty())
+    return true;
+  if (isGuess)
+    return false;
+  presburger::Simplex rational(pairs);
+  return rational.isEmpty() || (!rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
 }
 
 bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_ptr<AccessRelation>> writes) {

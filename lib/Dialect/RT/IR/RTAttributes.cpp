@@ -184,9 +184,10 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
 }
 
 bool recur::rt::isTimeLoop(Operation *op) {
-  return llvm::any_of(op->getRegions(), [](Region &region) {
-    return llvm::any_of(region, [](Block &block) { return !block.getOps<IterationOp>().empty(); });
-  });
+  // Only the body of a loop is searched: a function may be long, and each of its loops is asked.
+  return isa<LoopLikeOpInterface>(op) && llvm::any_of(op->getRegions(), [](Region &region) {
+           return llvm::any_of(region, [](Block &block) { return !block.getOps<IterationOp>().empty(); });
+         });
 }
 
 bool recur::rt::isInTimeLoop(Operation *op) {
