@@ -197,6 +197,9 @@ static std::optional<Constants> findConstants(scf::ForOp loop, bool hasDots) {
 
 static bool isTimeLoop(scf::ForOp loop) { return !loop.getBody()->getOps<rt::IterationOp>().empty(); }
 
+/// How many later loops each time loop is compared with. Each comparison looks at all ops between the two loops.
+static constexpr unsigned kMostTried = 8;
+
 static bool haveSameIterations(scf::ForOp first, scf::ForOp second) {
   return isEqualConstantIntOrValue(first.getLowerBound(), second.getLowerBound()) &&
          isEqualConstantIntOrValue(first.getUpperBound(), second.getUpperBound()) &&
@@ -212,11 +215,12 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
     getOperation().walk([&](Block *block) { fuseAll(*block); });
   }
 
-  /// Fuses each time loop of a block with every later one that it can be fused with.
+  /// Fuses each time loop of a block with those of the next ones that it can be fused with. Loops that do not depend on
+  /// each other, such as the directions of a sequence, are near each other.
   void fuseAll(Block &block) {
     SmallVector<scf::ForOp> loops(llvm::make_filter_range(block.getOps<scf::ForOp>(), isTimeLoop));
     for (unsigned i = 0; i + 1 < loops.size(); ++i)
-      for (unsigned j = i + 1; j < loops.size();)
+      for (unsigned j = i + 1; j < loops.size() && j <= i + kMostTried;)
         if (FailureOr<scf::ForOp> fused = fuse(loops[i], loops[j]); succeeded(fused)) {
           loops[i] = *fused;
           loops.erase(loops.begin() + j);

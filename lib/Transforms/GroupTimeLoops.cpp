@@ -320,6 +320,17 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
       numbers[&op] = ops.size();
       ops.push_back(&op);
     }
+    auto readsLarge = [](Operation *op) {
+      return op
+          ->walk([](Operation *inner) {
+            return llvm::any_of(inner->getOperands(), isPartOfLargeWeights) ? WalkResult::interrupt()
+                                                                            : WalkResult::advance();
+          })
+          .wasInterrupted();
+    };
+    // The ops are compared with each other only if there may be several parts.
+    if (llvm::count_if(ops, readsLarge) < 2)
+      return false;
     llvm::IntEqClasses parts(ops.size());
     SmallVector<BufferAccesses> accesses;
     for (auto [i, op] : llvm::enumerate(ops)) {
@@ -338,14 +349,9 @@ struct GroupTimeLoops final : recur::impl::GroupTimeLoopsBase<GroupTimeLoops> {
     parts.compress();
     // The other parts run with the first one that reads large weights.
     llvm::MapVector<unsigned, unsigned> large;
-    for (auto [i, op] : llvm::enumerate(ops)) {
-      WalkResult found = op->walk([](Operation *inner) {
-        return llvm::any_of(inner->getOperands(), isPartOfLargeWeights) ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
-      });
-      if (found.wasInterrupted())
+    for (auto [i, op] : llvm::enumerate(ops))
+      if (readsLarge(op))
         large.insert({parts[i], large.size()});
-    }
     SmallVector<int64_t> work(large.size());
     for (auto [i, op] : llvm::enumerate(ops))
       if (auto known = large.find(parts[i]); known != large.end())

@@ -107,11 +107,17 @@ static SmallVector<SmallVector<OpOperand *>> groupUses(Operation *op) {
   SmallVector<SmallVector<OpOperand *>> groups;
   if (!readers.empty())
     groups.push_back(readers);
+  // Only slices are compared with each other: many layers may share one empty tensor.
+  SmallVector<OpOperand *> slices(llvm::make_filter_range(
+      uses, [](OpOperand *use) { return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp>(use->getOwner()); }));
   for (OpOperand *use : uses) {
-    if (llvm::any_of(uses, [&](OpOperand *other) { return isPutBack(*use, *other); }))
+    ArrayRef<OpOperand *> others;
+    if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp>(use->getOwner()))
+      others = slices;
+    if (llvm::any_of(others, [&](OpOperand *other) { return isPutBack(*use, *other); }))
       continue;
     auto &group = groups.emplace_back(SmallVector<OpOperand *>{use});
-    for (OpOperand *other : uses)
+    for (OpOperand *other : others)
       if (isPutBack(*other, *use))
         group.push_back(other);
   }
@@ -119,6 +125,22 @@ static SmallVector<SmallVector<OpOperand *>> groupUses(Operation *op) {
 }
 
 namespace {
+/// Uses that must see the same tensor, and the op in front of which it belongs.
+struct UsesOfOne {
+  UsesOfOne(Operation *op, ArrayRef<OpOperand *> uses) : uses(uses) {
+    // A fill that is only read stays where it is.
+    if (isa<linalg::FillOp>(op) && !isDestination(*uses.front()))
+      return;
+    first = getUser(*uses.front());
+    for (OpOperand *use : uses.drop_front())
+      if (getUser(*use)->isBeforeInBlock(first))
+        first = getUser(*use);
+  }
+  SmallVector<OpOperand *> uses;
+  /// Null if the tensor may stay where it is.
+  Operation *first = nullptr;
+};
+
 struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<SeparateDestinations> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
@@ -140,18 +162,15 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       replaceReshape(rewriter, reshape);
     for (tensor::ExtractSliceOp part : parts)
       separatePart(rewriter, part);
-    for (Operation *cast : casts)
-      separate(rewriter, cast);
+    separate(rewriter, casts);
     separateFrames(rewriter);
     getOperation().walk([&](Operation *op) {
       if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill->getNumResults() == 1)
         fills.push_back(op);
     });
-    for (Operation *op : fills)
-      separate(rewriter, op);
+    separate(rewriter, fills);
     getOperation().walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
-    for (Operation *op : empties)
-      separate(rewriter, op);
+    separate(rewriter, empties);
   }
 
   /// Replaces a reshape of an empty tensor by an empty tensor of the new shape.
@@ -224,29 +243,30 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     }
   }
 
-  /// Gives each group of uses of `op`, an empty tensor, a cast of one or a fill, a copy of its own, right before the
-  /// first use.
-  void separate(RewriterBase &rewriter, Operation *op) {
-    if (op->use_empty())
+  /// Gives each group of uses of each op, an empty tensor, a cast of one or a fill, a copy of its own, right before the
+  /// first use. All groups are found before anything moves: the order of ops in a block is numbered again after that.
+  static void separate(RewriterBase &rewriter, ArrayRef<Operation *> ops) {
+    SmallVector<SmallVector<UsesOfOne>> groups = llvm::map_to_vector(ops, [](Operation *op) {
+      return llvm::map_to_vector(groupUses(op),
+                                 [&](const SmallVector<OpOperand *> &uses) { return UsesOfOne(op, uses); });
+    });
+    for (auto [op, ofOp] : llvm::zip_equal(ops, groups))
+      separate(rewriter, op, ofOp);
+  }
+
+  static void separate(RewriterBase &rewriter, Operation *op, ArrayRef<UsesOfOne> groups) {
+    if (groups.empty())
       return;
-    SmallVector<SmallVector<OpOperand *>> groups = groupUses(op);
     SmallVector<Operation *> own{op};
     rewriter.setInsertionPointAfter(op);
-    for (ArrayRef<OpOperand *> group : llvm::drop_begin(groups)) {
+    for (const UsesOfOne &group : groups.drop_front()) {
       Operation *copy = own.emplace_back(rewriter.clone(*op));
-      for (OpOperand *use : group)
+      for (OpOperand *use : group.uses)
         rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy->getResult(0)); });
     }
-    for (auto [copy, group] : llvm::zip(own, groups)) {
-      // A fill that is only read stays where it is.
-      if (isa<linalg::FillOp>(op) && !isDestination(*group.front()))
-        continue;
-      Operation *first = getUser(*group.front());
-      for (OpOperand *use : group)
-        if (getUser(*use)->isBeforeInBlock(first))
-          first = getUser(*use);
-      rewriter.moveOpBefore(copy, first);
-    }
+    for (auto [copy, group] : llvm::zip_equal(own, groups))
+      if (group.first)
+        rewriter.moveOpBefore(copy, group.first);
   }
 };
 } // namespace
