@@ -342,6 +342,9 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
   if (options.optimize)
     pm.addPass(createAlternateOrder());
+  // Needs time loops in their final form, and no marks of a profile. Leaves blocks of a bounded length.
+  if (!options.profile)
+    pm.addPass(createOutlineLayers());
   ShareKernelsOptions share;
   share.target = options.kernelTarget;
   share.commonTarget = options.commonKernelTarget;

@@ -130,6 +130,19 @@ static bool isIdle(StringRef pass) {
 /// A loop with more vectors than this is not worth unrolling, and neither is one that makes more in all its iterations.
 static constexpr uint64_t kMostUnrolledVectors = 64, kMostVectorsOfIterations = 128;
 
+/// A loop without vectors that loads and stores more often than this in all its iterations is not worth unrolling. It
+/// computes single elements, each with an address, so the loop around them takes little of its time.
+static constexpr uint64_t kMostScalarsOfIterations = 32;
+
+/// The number of loads and stores of a loop.
+static uint64_t countAccesses(const Loop &loop) {
+  uint64_t accesses = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      accesses += isa<LoadInst, StoreInst>(instruction);
+  return accesses;
+}
+
 /// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
 /// the same in all iterations, and there are more of them if dims are dynamic.
 static uint64_t countVectors(const Loop &loop) {
@@ -170,7 +183,11 @@ static std::optional<uint64_t> countIterations(const Loop &loop) {
 /// of them in each iteration. It would leave most such loops alone in the end, and those that it unrolls gain nothing.
 static bool isWorthUnrolling(const Loop &loop) {
   std::optional<uint64_t> iterations = countIterations(loop);
-  return iterations && SaturatingMultiply(countVectors(loop), *iterations) <= kMostVectorsOfIterations;
+  if (!iterations)
+    return false;
+  if (uint64_t vectors = countVectors(loop))
+    return SaturatingMultiply(vectors, *iterations) <= kMostVectorsOfIterations;
+  return SaturatingMultiply(countAccesses(loop), *iterations) <= kMostScalarsOfIterations;
 }
 
 /// Decides which passes run on which functions, to save compile time.
@@ -267,7 +284,7 @@ static void inlineShares(Module &module) {
         function.hasLocalLinkage() && function.hasOneUse() ? dyn_cast<CallInst>(function.user_back()) : nullptr;
     if (!call || function.isDeclaration() || call->getCalledFunction() != &function ||
         call->getFunction() == &function || call->getFunction()->size() != 1 ||
-        function.hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+        function.hasFnAttribute(RECUR_KERNEL_ATTRIBUTE) || function.hasFnAttribute(Attribute::NoInline))
       continue;
     InlineFunctionInfo info;
     if (InlineFunction(*call, info).isSuccess())

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CapturedValues.h"
 #include "KernelCalls.h"
 #include "LimitChecks.h"
 #include "Recur/Analysis/KernelParts.h"
@@ -43,27 +44,11 @@ public:
     func.setPrivate();
     func.addEntryBlock();
     builder.setInsertionPointToStart(&func.getBody().front());
+    values.emplace(builder, func.getBody().front());
   }
 
-  /// The value of the caller in this function. Constants and views are made again, so that the function knows strides
-  /// and sizes. Any other value becomes an argument.
-  Value get(Value value) {
-    if (Value known = map.lookupOrNull(value))
-      return known;
-    Operation *op = value.getDefiningOp();
-    bool isView = op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-                  llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
-    if (!op || !(isView || op->hasTrait<OpTrait::ConstantLike>())) {
-      captures.push_back(value);
-      Value argument = func.getBody().front().addArgument(value.getType(), loc);
-      map.map(value, argument);
-      return argument;
-    }
-    for (Value operand : op->getOperands())
-      (void)get(operand);
-    builder.clone(*op, map);
-    return map.lookup(value);
-  }
+  /// The value of the caller in this function, which becomes an argument or is made again.
+  Value get(Value value) { return values->get(value); }
 
   /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left. A single
   /// index has all units, which takes no divisions.
@@ -107,7 +92,7 @@ public:
       choice = scf::IfOp::create(at, loc, isSmall, /*withElseRegion=*/true);
       at = choice.getElseBodyBuilder();
     }
-    rt::GangOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, captures);
+    rt::GangOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, values->getArguments());
     if (choice && isa<func::CallOp>(op))
       return op->moveBefore(choice.thenYield());
     if (choice) {
@@ -115,7 +100,7 @@ public:
       SmallVector<Value> operands{op->getParentOfType<func::FuncOp>().getArgument(0),
                                   arith::ConstantIntOp::create(direct, loc, /*value=*/0, /*width=*/32),
                                   arith::ConstantIntOp::create(direct, loc, /*value=*/1, /*width=*/32)};
-      llvm::append_range(operands, captures);
+      llvm::append_range(operands, values->getArguments());
       func::CallOp::create(direct, loc, func, operands);
       // If it were inlined, the code would be there twice.
       func->setAttr(kPassThroughAttr, direct.getStrArrayAttr({"noinline"}));
@@ -126,14 +111,13 @@ public:
   Location loc;
   func::FuncOp func;
   OpBuilder builder;
-  IRMapping map;
+  std::optional<CapturedValues> values;
 
 private:
   Value toIndex(unsigned argument) {
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), func.getArgument(argument));
   }
 
-  SmallVector<Value> captures;
   Value index;
 };
 
@@ -365,8 +349,8 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     };
     // The bound of a share is that of its iterations: the last one may end behind the upper bound of the loop.
     Value first = getBound(from), end = getBound(to);
-    part.builder.clone(*loop, part.map);
-    auto share = cast<scf::ForOp>(part.map.lookup(divided.getOperation()));
+    part.builder.clone(*loop, part.values->map);
+    auto share = cast<scf::ForOp>(part.values->map.lookup(divided.getOperation()));
     share.setLowerBound(first);
     share.setUpperBound(end);
     part.replace(loop, want);

@@ -325,6 +325,55 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
 }
 
+def OutlineLayers : Pass<"rt-outline-layers", "::mlir::ModuleOp"> {
+  let summary = "Cut a very long block of a model into functions";
+  let description = [{
+    Several steps behind this pass, of MLIR and of LLVM, take time that grows with the square of the length of a block
+    or of the number of loops in a function. So a block of the model with more than `most-ops` ops, in it and in all its
+    regions, is cut into private functions of `part-ops` ops or more. A call of such a function takes no time beside
+    what it does. Shorter blocks stay as they are, which are those of nearly all models.
+
+    A function gets a sequence of ops that write memory, with the ops between them which depend on these. Other ops
+    without effects stay in front of the call. Constants and views are made again in the function, so that it knows
+    strides and sizes; other values are arguments. The sequence ends where none of its values is used any more. It also
+    ends at a check, at an output, and at a time loop, because only the function of the model has a status.
+
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+    ==> with `most-ops=4 part-ops=2`
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %out = rt.output 0 () : memref<8xf32>
+      call @rt_layers_0(%frame, %x, %out) : (!llvm.ptr, f32, memref<8xf32>) -> ()
+      return
+    }
+    func.func private @rt_layers_0(%frame: !llvm.ptr, %x: f32, %out: memref<8xf32>)
+        attributes {passthrough = ["noinline"]} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [Option<"mostOps", "most-ops", "int64_t", /*default=*/"16384", "Ops of the longest block that stays">,
+                 Option<"partOps", "part-ops", "int64_t", /*default=*/"4096", "Least ops of a function">];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def ShareKernels : Pass<"rt-share-kernels", "::mlir::ModuleOp"> {
   let summary = "Give kernels that models share names that say what their code is";
   let description = [{

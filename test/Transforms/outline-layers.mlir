@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --split-input-file --rt-outline-layers="most-ops=12 part-ops=4" | FileCheck %s
+
+// Loops become functions in sequences. Constants and views are made again; scalars and outputs are arguments.
+
+// CHECK-LABEL: func.func @recur_model_compute(
+// CHECK-SAME: %[[FRAME:.*]]: !llvm.ptr, %[[X:.*]]: f32)
+// CHECK: %[[OUT:.*]] = rt.output 0
+// CHECK-NEXT: call @rt_layers_0(%[[FRAME]], %[[X]], %[[OUT]]) : (!llvm.ptr, f32, memref<8xf32>) -> ()
+// CHECK-NEXT: %[[Y:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK-NEXT: call @rt_layers_1(%[[FRAME]], %[[OUT]], %[[Y]]) : (!llvm.ptr, memref<8xf32>, f32) -> ()
+// CHECK-NEXT: return
+// CHECK: func.func private @rt_layers_0(%{{.*}}: !llvm.ptr, %[[A:.*]]: f32, %[[O:.*]]: memref<8xf32>)
+// CHECK-SAME: passthrough = ["noinline"]
+// CHECK: scf.for
+// CHECK: memref.store %[[A]], %[[O]]
+// CHECK: return
+// CHECK: func.func private @rt_layers_1
+// CHECK: %[[LOADED:.*]] = memref.load
+// CHECK: %[[SUM:.*]] = arith.addf %[[LOADED]]
+// CHECK: memref.store %[[SUM]]
+// CHECK: scf.for
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %out = rt.output 0 () : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %out[%i] : memref<8xf32>
+    memref.store %x, %out[%c0] : memref<8xf32>
+  }
+  %y = arith.addf %x, %x : f32
+  %loaded = memref.load %out[%c0] : memref<8xf32>
+  %sum = arith.addf %loaded, %y : f32
+  memref.store %sum, %out[%c1] : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %y, %out[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// What can end the call stays, and so does a value that is used behind it.
+
+// CHECK-LABEL: func.func @recur_model_compute(
+// CHECK: call @rt_layers_0
+// CHECK: %[[KEPT:.*]] = memref.load
+// CHECK: rt.check
+// CHECK: call @rt_layers_1
+// CHECK-NOT: scf.for
+// CHECK-NEXT: call @rt_layers_2(%{{.*}}, %[[KEPT]],
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %out = rt.output 0 () : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %out[%i] : memref<8xf32>
+    memref.store %x, %out[%c0] : memref<8xf32>
+  }
+  %kept = memref.load %out[%c0] : memref<8xf32>
+  rt.check %c, overflow, "too large"
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %out[%i] : memref<8xf32>
+    memref.store %x, %out[%c0] : memref<8xf32>
+  }
+  memref.store %kept, %out[%c1] : memref<8xf32>
+  return
+}
+
+// -----
+
+// A short block stays as it is.
+
+// CHECK-LABEL: func.func @recur_model_compute(
+// CHECK: scf.for
+// CHECK-NOT: call
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %out = rt.output 0 () : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %out[%i] : memref<8xf32>
+    memref.store %x, %out[%c0] : memref<8xf32>
+  }
+  return
+}
