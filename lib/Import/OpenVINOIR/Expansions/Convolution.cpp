@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
+#include "Samples.h"
 
 #include "../TypeSyntax.h"
 
@@ -243,13 +244,11 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
     Size padEnd = e.size(autoPad == "explicit" ? (*end)[i] : 0);
     if (wanted) {
       Size size = e.gather(wanted, e.size(i), 0);
-      // The pads remove the elements that are too many. If their number is odd, "same_upper" removes one more at the
-      // beginning, "same_lower" at the end.
+      // The pads remove the elements that are too many. If their number is odd, they remove one more where a
+      // convolution would add one less.
       Size total = e.subtract(e.add(all, double((*more)[i])), size);
-      if (autoPad.starts_with("same")) {
-        Size less = e.divide(e.maximum(total, 0), 2);
-        padBegin = autoPad == "same_upper" ? e.subtract(e.maximum(total, 0), less) : less;
-      }
+      if (autoPad.starts_with("same"))
+        padBegin = splitPads(e, e.maximum(total, 0)).second;
       padEnd = e.subtract(total, padBegin);
     }
     padEnd = e.subtract(padEnd, double((*more)[i]));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
+#include "Samples.h"
 
 #include "../TypeSyntax.h"
 
@@ -44,10 +45,9 @@ LogicalResult recur::ir::expandExtractImagePatches(Expansion &e) {
       Size last = e.multiply(e.subtract(patches.back(), 1), stride);
       total = e.maximum(e.subtract(e.add(last, reach + 1), dim), 0);
     }
-    // If the sum of the pads is odd, "same_upper" makes the pad at the end greater.
-    Size less = e.divide(total, 2), more = e.subtract(total, less);
-    begin.push_back(autoPad == "same_upper" ? less : more);
-    end.push_back(autoPad == "same_upper" ? more : less);
+    auto [before, behind] = splitPads(e, total);
+    begin.push_back(before);
+    end.push_back(behind);
   }
   if (autoPad != "valid")
     data = e.pad(data, e.concat(begin, 0), e.concat(end, 0), e.scalar(0, elementOf(data)));

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Axes.h"
+#include "Samples.h"
 #include "Windows.h"
 
 #include "../TypeSyntax.h"
@@ -16,6 +17,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+
+#include <tuple>
 
 using namespace mlir;
 using namespace recur;
@@ -62,13 +65,10 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     Size dim = e.dim(data, i + 2), padBegin = e.size(begin[i]), padEnd = e.size(end[i]), beyond = e.size(0);
     double stride = double(strides[i]), reach = double(window.getReach());
     if (autoPad.starts_with("same")) {
-      // There is one window for each stride of the data. If the sum of the pads is odd, "same_upper" makes the pad at
-      // the end greater, "same_lower" the one at the beginning.
+      // There is one window for each stride of the data.
       window.places = e.divide(e.add(dim, stride - 1), stride);
       Size last = e.multiply(e.subtract(window.places, 1), stride);
-      Size total = e.maximum(e.subtract(e.add(last, reach + 1), dim), 0), less = e.divide(total, 2);
-      padBegin = autoPad == "same_upper" ? less : e.subtract(total, less);
-      padEnd = e.subtract(total, padBegin);
+      std::tie(padBegin, padEnd) = splitPads(e, e.maximum(e.subtract(e.add(last, reach + 1), dim), 0));
     } else {
       Size padded = e.add(dim, double(begin[i] + end[i])), room = e.subtract(padded, reach + 1);
       if (std::optional<SmallVector<int64_t>> known = ov::getConstantIntegers(room); known && known->front() < 0)

@@ -23,6 +23,11 @@ Value recur::ir::roundAway(Expansion &e, Value value) {
 
 Type recur::ir::getComputedType(Expansion &e, Type given) { return given.isF64() ? given : e.f32(); }
 
+std::pair<Size, Size> recur::ir::splitPads(Expansion &e, Size total) {
+  Size less = e.divide(total, 2), more = e.subtract(total, less);
+  return e.text("auto_pad") == "same_upper" ? std::pair(less, more) : std::pair(more, less);
+}
+
 std::pair<Size, Size> recur::ir::getPads(Expansion &e, int64_t i, unsigned filters) {
   StringRef autoPad = e.text("auto_pad");
   if (!autoPad.starts_with("same")) {
@@ -32,10 +37,7 @@ std::pair<Size, Size> recur::ir::getPads(Expansion &e, int64_t i, unsigned filte
   double stride = double(e.integers("strides")[i]), dilation = double(e.integers("dilations")[i]);
   Size dim = e.dim(e.operand(0), i + 2), last = e.multiply(e.divide(e.subtract(dim, 1), stride), stride);
   Size reach = e.multiply(e.subtract(e.dim(e.operand(filters), i + 2), 1), dilation);
-  Size total = e.maximum(e.subtract(e.add(e.add(last, reach), 1), dim), 0), less = e.divide(total, 2);
-  // If the sum of the pads is odd, "same_upper" makes the pad at the end greater.
-  Size more = e.subtract(total, less);
-  return autoPad == "same_upper" ? std::pair(less, more) : std::pair(more, less);
+  return splitPads(e, e.maximum(e.subtract(e.add(e.add(last, reach), 1), dim), 0));
 }
 
 /// All pixels of images, [pixels, channels].

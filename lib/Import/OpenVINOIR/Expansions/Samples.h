@@ -24,6 +24,10 @@ mlir::Value roundAway(Expansion &e, mlir::Value value);
 /// others.
 mlir::Type getComputedType(Expansion &e, mlir::Type given);
 
+/// The pads at the beginning and at the end, `total` together, where the attribute `auto_pad` is "same_upper" or
+/// "same_lower". If `total` is odd, "same_upper" makes the pad at the end greater.
+std::pair<Size, Size> splitPads(Expansion &e, Size total);
+
 /// The pads at the beginning and at the end of spatial dim `i` of operand 0 of a convolution, by its attributes
 /// `auto_pad`, `pads_begin`, `pads_end`, `strides` and `dilations`. Operand `filters` is [outputs, inputs, kernel...].
 std::pair<Size, Size> getPads(Expansion &e, int64_t i, unsigned filters = 1);
