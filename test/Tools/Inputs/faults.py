@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the commands of faults.json in a folder of small inputs on which something failed once.
 
-faults.py [--sanitized] FOLDER [NAME...]. Each entry of the table belongs to the folder of its name, and has a list of runs:
+faults.py [--sanitized] FOLDER [NAME...]. Each entry of the table belongs to the folder of its name, and has a list of
+runs:
   command   a line of the shell, run in a copy of the folder. The tools are in PATH.
   status    the exit status that is right (0 if there is none).
   says      a regular expression that the output has (`re.search`, with `.` for any character).
