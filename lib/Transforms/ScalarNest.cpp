@@ -102,10 +102,27 @@ public:
     initialValues = std::move(starts);
     zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    rewriter.replaceOp(op, emitParallel(0, results));
+    rewriter.replaceOp(op, isDeepNest(op) ? emitJoined(results) : emitParallel(0, results));
   }
 
 private:
+  /// Emits one loop for all parallel loops but the innermost ones, and these inside of it.
+  SmallVector<Value> emitJoined(ValueRange results) {
+    ArrayRef<unsigned> joined = ArrayRef(parallel).drop_back(kMostNestedLoops - 1);
+    Value count = one;
+    for (unsigned dim : joined)
+      count = rewriter.createOrFold<arith::MulIOp>(loc, count, sizes[dim]);
+    return emitLoop(joined.front(), {zero, count, one}, results, [&](ValueRange carried) {
+      Value number = ivs[joined.front()];
+      for (unsigned dim : llvm::reverse(joined.drop_front())) {
+        ivs[dim] = rewriter.createOrFold<arith::RemUIOp>(loc, number, sizes[dim]);
+        number = rewriter.createOrFold<arith::DivUIOp>(loc, number, sizes[dim]);
+      }
+      ivs[joined.front()] = number;
+      return emitParallel(joined.size(), carried);
+    });
+  }
+
   /// Emits the loops over the parallel dims from number `depth` on, which carry the results. Inside all of them, one
   /// element of each result is computed and stored.
   SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
@@ -463,6 +480,12 @@ static linalg::GenericOp dropColumn(RewriterBase &rewriter, linalg::GenericOp op
   Value zeros = linalg::FillOp::create(rewriter, op.getLoc(), fill.getInputs()[0], op.getDpsInits()[0]).getResult(0);
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(zeros); });
   return op;
+}
+
+bool recur::isDeepNest(linalg::GenericOp op) {
+  return llvm::count_if(llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()), [](auto loop) {
+           return std::get<0>(loop) != 1 && std::get<1>(loop) == utils::IteratorType::parallel;
+         }) > kMostNestedLoops;
 }
 
 bool recur::reducesRowsInVectors(linalg::GenericOp op) { return !matchRow(op).empty(); }

@@ -16,10 +16,18 @@ namespace recur {
 /// element-wise.
 bool reducesRowsInVectors(mlir::linalg::GenericOp op);
 
+/// The most parallel loops around each other that carry tensors. Upstream's bufferization of such loops takes twice the
+/// time for each further one.
+inline constexpr unsigned kMostNestedLoops = 10;
+
+/// True if `op` has more parallel loops than `kMostNestedLoops`, not counting those of one iteration.
+bool isDeepNest(mlir::linalg::GenericOp op);
+
 /// Replaces a `linalg.generic` on tensors by a nest of `scf.for` that stores each element of a result once. Loops over
 /// parallel dims carry the results, and loops over reduced dims carry scalar accumulators. If the initial value of a
 /// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. If `vectorize`, rows are
-/// reduced in vectors where that is possible. Fails if the op is not on tensors.
+/// reduced in vectors where that is possible. The outer loops of a deep nest become one loop. Fails if the op is not on
+/// tensors.
 mlir::LogicalResult lowerToScalarNest(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op, bool vectorize);
 } // namespace recur
 

@@ -243,6 +243,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
                                "expected results that all have the same dims, in the order of the loops or permuted");
   if (rt::hasOneColumn(op))
     return refuseToVectorize(op, "expected a product with several columns");
+  if (isDeepNest(op))
+    return refuseToVectorize(op, "expected fewer loops around each other");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   std::optional<unsigned> lane = getLaneLoop(op);
