@@ -230,3 +230,18 @@ func.func @merged_rows(%x: tensor<?x4xf32>, %n: index, %out: memref<?xf32>) {
   bufferization.materialize_in_destination %z in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
   return
 }
+
+// -----
+
+// Dims of 0 and of unknown size cannot be merged, because upstream takes the result to be static.
+
+// CHECK-LABEL: @empty_rows
+// CHECK: tensor.empty
+// CHECK-NOT: memref.collapse_shape
+func.func @empty_rows(%x: tensor<?xf32>, %n: index, %out: memref<0x?xf32>) {
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %z = tensor.expand_shape %y [[0, 1]] output_shape [0, %n] : tensor<?xf32> into tensor<0x?xf32>
+  bufferization.materialize_in_destination %z in restrict writable %out : (tensor<0x?xf32>, memref<0x?xf32>) -> ()
+  return
+}
