@@ -105,3 +105,19 @@ func.func @lengths(%x: tensor<2x5x2xf32>, %h0: tensor<2x2x3xf32>, %n: tensor<2xi
     -> (tensor<2x2x5x3xf32>, tensor<2x2x3xf32>)
   return %0#0, %0#1 : tensor<2x2x5x3xf32>, tensor<2x2x3xf32>
 }
+
+// -----
+
+// A batch of 0 is compared with that of the initial state. A target of 0 would take the state's own.
+// CHECK-LABEL: func.func @empty_batch(
+func.func @empty_batch(%x: tensor<0x5x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
+                       %b: tensor<1x3xf32>) -> tensor<0x1x5x3xf32> {
+  // CHECK: %[[SHAPE:.*]] = ov.concat
+  // CHECK: ov.reshape %{{.*}}, %[[SHAPE]] : (tensor<?x1x3xf32>, tensor<3xi64>) -> tensor<0x1x3xf32>
+  %n = ov.constant dense<> : tensor<0xi64>
+  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
+    activations_alpha = [], activations_beta = []} : (tensor<0x5x2xf32>, tensor<?x1x3xf32>, tensor<0xi64>,
+    tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<0x1x5x3xf32>, tensor<0x1x3xf32>)
+  return %0#0 : tensor<0x1x5x3xf32>
+}

@@ -179,6 +179,16 @@ Value Expander<SequenceT>::conform(Value value, ArrayRef<int64_t> dims) {
   }
   if (type.getShape() == ArrayRef<int64_t>(shape))
     return value;
+  if (llvm::is_contained(shape, 0)) {
+    // A target of 0 would take the value's own size, whatever it is.
+    Value own = b.createOrFold<ShapeOfOp>(value, b.getI64Type());
+    SmallVector<Value> sizes;
+    for (auto [i, size] : llvm::enumerate(shape))
+      sizes.push_back(ShapedType::isDynamic(size)
+                          ? b.createOrFold<GatherOp>(own, integers(static_cast<int64_t>(i)), this->number(0))
+                          : integers(size));
+    return ReshapeOp::create(b, type.clone(shape), value, ConcatOp::create(b, sizes, 0), /*special_zero=*/false);
+  }
   return ReshapeOp::create(b, type.clone(shape), value, integers(target), /*special_zero=*/true);
 }
 
