@@ -254,6 +254,22 @@ func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor
 
 // -----
 
+// No iteration, but only the call tells if the input holds whole parts.
+
+// CHECK-LABEL: @never_with_open_parts
+func.func @never_with_open_parts(%x: tensor<?xf32>, %s0: tensor<4xf32>, %c: tensor<i1>) -> tensor<4xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi32>
+  // CHECK: ov.loop
+  %r = ov.loop trip(%zero : tensor<1xi32>) while(%c : tensor<i1>)
+      slices(%p = %x along 0 [0:-1:2] part 2 : tensor<?xf32> to tensor<2xf32>) carried(%s = %s0 : tensor<4xf32>) {
+    %t = ov.exp %s : tensor<4xf32>
+    ov.yield while(%c : tensor<i1>) next(%t : tensor<4xf32>)
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
 // The zeros have the dims of the body, which the stage loops computes.
 
 // CHECK-LABEL: @never_with_open_dims

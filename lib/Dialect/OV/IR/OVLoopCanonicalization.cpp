@@ -386,6 +386,9 @@ struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
   LogicalResult matchAndRewrite(LoopOp op, PatternRewriter &rewriter) const override {
     if (op.getStaticCount() != 0)
       return rewriter.notifyMatchFailure(op, "may run");
+    for (auto [i, value] : llvm::enumerate(op.getSliced()))
+      if (cast<RankedTensorType>(value.getType()).isDynamicDim(op.getSliceAt(i).getAxis()))
+        return rewriter.notifyMatchFailure(op, "expected inputs that are known to hold whole parts");
     for (auto [i, result] : llvm::enumerate(op.getConcatenated())) {
       int64_t dim = cast<RankedTensorType>(result.getType()).getDimSize(op.getConcatAt(i).getAxis());
       if (!ShapedType::isDynamic(dim) && dim != 0)
