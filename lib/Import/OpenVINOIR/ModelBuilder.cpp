@@ -419,9 +419,17 @@ Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<
   SmallVector<Value> values(operands);
   for (auto [i, value] : llvm::enumerate(values)) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : nullptr;
-    if (!element || element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
-        !isIndexOperand(opName, i))
+    if (!type || !isIndexOperand(opName, i))
+      continue;
+    auto element = dyn_cast<IntegerType>(type.getElementType());
+    // The types of the results are inferred before the op, and so the types of its operands, can be verified.
+    if (!element || element.isInteger(1)) {
+      error("ir-op", "expected '" + ov::findLayerTypeOfOp(opName)->operands[i].name +
+                         "' to be a tensor of integers, but got " + spell(type))
+          .emit();
+      return nullptr;
+    }
+    if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
       continue;
     value = builder.createOrFold<ov::ConvertOp>(location, type.clone(builder.getI64Type()), value);
   }

@@ -129,6 +129,8 @@ static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &
   if (init && rankOf(init) != int64_t(dims->size()))
     return e.error("expected an initial value of rank " + Twine(dims->size()) + ", but got " + spell(typeOf(init)));
   auto type = RankedTensorType::get(*dims, element);
+  if (init && failed(verifyCompatibleShape(type, typeOf(init))))
+    return e.error("expected an initial value of " + spell(type) + ", but got " + spell(typeOf(init)));
   if (failed(layer.checkSize(type, layer.layer.offset)))
     return failure();
   return type;

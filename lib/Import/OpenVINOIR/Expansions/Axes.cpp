@@ -90,6 +90,8 @@ FailureOr<SmallVector<Axis>> recur::ir::readAxisList(Expansion &e, unsigned i, i
     return axes;
   }
   int64_t count = typeOf(list).getNumElements();
+  if (count > rank)
+    return e.error("expected at most " + llvm::Twine(rank) + " entries of 'axes', but got " + llvm::Twine(count));
   list = countFromFirst(e, list, rank);
   // An axis that is given twice is listed once.
   Value isOnce = e.equal(e.reduce<ov::ReduceSumOp>(e.convert(isListed(e, list, rank), e.i64()), {0}, /*keepDims=*/true),
