@@ -29,7 +29,8 @@ struct InterpretedModel::State {
   /// For each state, its value, and whether the model sets it. Without a value it has its initial one.
   std::vector<std::optional<Tensor>> states;
   ArrayRef<int64_t> setsState;
-  std::vector<Tensor> initialStates;
+  /// Nullopt if the states are too large.
+  std::optional<std::vector<Tensor>> initialStates;
 };
 
 /// The model that exists. The functions of the interface have no context argument, so it is global.
@@ -86,8 +87,8 @@ static int32_t setStateMemory(void *, int32_t, void *, size_t, recur_error *erro
 /// Appends the arguments of the states.
 static void addStates(std::vector<Tensor> &arguments) {
   for (auto [i, state] : llvm::enumerate(current->states)) {
-    arguments.push_back(state ? *state : current->initialStates[2 * i]);
-    arguments.push_back(current->initialStates[2 * i + 1]);
+    arguments.push_back(state ? *state : (*current->initialStates)[2 * i]);
+    arguments.push_back((*current->initialStates)[2 * i + 1]);
     arguments.back().setInteger(0, state.has_value());
   }
 }
@@ -108,6 +109,8 @@ static int32_t queryModel(const void *, const recur_tensor *, recur_tensor *outp
 
 static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *outputs, void *, size_t,
                         const recur_options *options, recur_error *error) {
+  if (!current->initialStates)
+    return report(error, RECUR_E_NOMEM, "the states are too large to interpret the model");
   std::vector<Tensor> arguments;
   for (auto [i, info] : llvm::enumerate(ArrayRef(current->info.inputs, current->info.num_inputs))) {
     Tensor &tensor =

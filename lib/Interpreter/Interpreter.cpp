@@ -130,7 +130,9 @@ bool Machine::run(Block &block) {
 using namespace recur;
 using namespace recur::interpreter;
 
-std::vector<Tensor> recur::getInitialStates(ModuleOp module) {
+std::optional<std::vector<Tensor>> recur::getInitialStates(ModuleOp module, int64_t maxBytes) {
+  constexpr int64_t most = int64_t(1) << 30;
+  int64_t left = maxBytes ? std::min(maxBytes, most) : most;
   std::vector<Tensor> states;
   auto listed = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr);
   auto functions = module.getOps<func::FuncOp>();
@@ -141,7 +143,12 @@ std::vector<Tensor> recur::getInitialStates(ModuleOp module) {
     Shape dims(tensor.getShape());
     for (int64_t &dim : dims)
       dim = ShapedType::isDynamic(dim) ? 0 : dim;
-    states.emplace_back(getElementType(tensor.getElementType()), dims);
+    recur_element_type element = getElementType(tensor.getElementType());
+    int64_t count = countElements(dims), bytes = getElementBytes(element);
+    if (count < 0 || count > left / bytes)
+      return std::nullopt;
+    left -= count * bytes;
+    states.emplace_back(element, dims);
   }
   return states;
 }
@@ -162,10 +169,17 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
   }
   func::FuncOp function = *functions.begin();
   Block &body = function.getBody().front();
-  std::vector<Tensor> all(inputs.begin(), inputs.end()), states = getInitialStates(module);
-  bool hasNoStates = inputs.size() + states.size() == body.getNumArguments();
+  std::vector<Tensor> all(inputs.begin(), inputs.end());
+  bool hasNoStates = inputs.size() != body.getNumArguments();
+  size_t numStates = 0;
   if (hasNoStates) {
-    llvm::append_range(all, states);
+    std::optional<std::vector<Tensor>> states = getInitialStates(module, options.maxBytes);
+    if (!states) {
+      machine.fault(RECUR_E_MEM_LIMIT, "the states exceed the limit");
+      return finish();
+    }
+    numStates = states->size() / 2;
+    llvm::append_range(all, *states);
     inputs = all;
   }
   if (inputs.size() != body.getNumArguments()) {
@@ -180,7 +194,7 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
   if (machine.run(body))
     for (Value value : body.getTerminator()->getOperands())
       result.outputs.push_back(machine.valueOf(value));
-  if (hasNoStates && result.outputs.size() >= states.size() / 2)
-    result.outputs.erase(result.outputs.end() - states.size() / 2, result.outputs.end());
+  if (result.outputs.size() >= numStates)
+    result.outputs.erase(result.outputs.end() - numStates, result.outputs.end());
   return finish();
 }

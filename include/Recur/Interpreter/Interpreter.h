@@ -40,8 +40,8 @@ struct ModelRun {
 };
 
 /// The arguments of the states of a module after a reset, two for each state: zeros of the static dims (no elements if
-/// a dim is dynamic), and false.
-std::vector<interpreter::Tensor> getInitialStates(mlir::ModuleOp module);
+/// a dim is dynamic), and false. Nullopt if all states together have more than `maxBytes` (0: no limit but 1 GiB).
+std::optional<std::vector<interpreter::Tensor>> getInitialStates(mlir::ModuleOp module, int64_t maxBytes = 0);
 
 /// Runs the first function of a module of `ov` ops on `inputs`, whose number, element types and shapes must fit its
 /// arguments. Without the arguments of states, these are those after a reset, and the outputs have no states. `weights`
