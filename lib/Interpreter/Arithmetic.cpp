@@ -149,6 +149,16 @@ static MaybeTensor cumSum(Machine &machine, ov::CumSumOp op, Operands operands) 
   return result;
 }
 
+/// Adds an elementwise function of angles. The documents of the ops allow an error that grows with the angle.
+template <typename Op>
+static void addOfAngle(Handlers &handlers, double (*function)(double)) {
+  handlers[Op::getOperationName()] = [function](Machine &machine, Operation *op, Operands operands) {
+    recur_element_type type = operands[0]->getType();
+    return toResults(mapUnary(machine, *operands[0], type,
+                              [=](Scalar x) { return Scalar::rounded(function(disturbAngle(type, x.real))); }));
+  };
+}
+
 void addArithmetic(Handlers &handlers) {
   addTranscendental<ov::AcosOp>(handlers, std::acos);
   addTranscendental<ov::AcoshOp>(handlers, std::acosh);
@@ -158,16 +168,16 @@ void addArithmetic(Handlers &handlers) {
   addTranscendental<ov::AtanhOp>(handlers, std::atanh);
   addTranscendental<ov::CoshOp>(handlers, std::cosh);
   addTranscendental<ov::SinhOp>(handlers, std::sinh);
-  addTranscendental<ov::TanOp>(handlers, std::tan);
+  addOfAngle<ov::TanOp>(handlers, std::tan);
   addUnary<ov::AbsOp>(handlers, std::fabs, integer::absolute);
   addUnary<ov::CeilingOp>(handlers, std::ceil);
-  addUnary<ov::CosOp>(handlers, std::cos);
+  addOfAngle<ov::CosOp>(handlers, std::cos);
   addUnary<ov::ErfOp>(handlers, std::erf);
   addUnary<ov::FloorOp>(handlers, std::floor);
   addUnary<ov::LogOp>(handlers, std::log);
   addUnary<ov::NegativeOp>(handlers, real::negative, integer::negative);
   addUnary<ov::SignOp>(handlers, real::sign, integer::sign);
-  addUnary<ov::SinOp>(handlers, std::sin);
+  addOfAngle<ov::SinOp>(handlers, std::sin);
   addTranscendental<ov::SqrtOp>(handlers, std::sqrt);
   addTranscendental<ov::TanhOp>(handlers, std::tanh);
   addBinary<ov::AddOp>(handlers, real::add, integer::add);

@@ -115,6 +115,11 @@ double disturbOnTheWay(recur_element_type type, double value) {
   return disturbance ? disturbance->apply(value, getEpsilon(computed), getLeast(computed)) : value;
 }
 
+double disturbAngle(recur_element_type type, double angle) {
+  bool isExact = !disturbance || type == RECUR_F64 || !std::isfinite(angle) || std::fabs(angle) <= 0x1p20;
+  return isExact ? angle : disturbance->apply(angle, 0x1p-50, 0);
+}
+
 Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
     : type(type), shape(shape.begin(), shape.end()), count(countElements(shape)),
       data(count * getElementBytes(type), 0) {}

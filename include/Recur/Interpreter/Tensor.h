@@ -66,6 +66,10 @@ private:
 /// round such a value to f32 (to f64 if `type` is f64), so a living Disturbance changes it by units of that type.
 double disturbOnTheWay(recur_element_type type, double value);
 
+/// The same for an angle, which implementations reduce to a part of a turn: one up to 2^20, and any of f64, stays as it
+/// is. Beyond, a living Disturbance turns it by up to 2^-50 of it.
+double disturbAngle(recur_element_type type, double angle);
+
 /// The same for a partial sum: one that needs no rounding stays as it is.
 double disturbSum(recur_element_type type, double sum);
 
