@@ -60,6 +60,8 @@ static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
   round.precision = options.weightsPrecision;
   pm.addNestedPass<func::FuncOp>(ov::createRoundWeights(round));
   if (options.optimize) {
+    // Needs folded constants, which upstream's CSE has merged. Leaves one op of those that are equal.
+    pm.addNestedPass<func::FuncOp>(ov::createMergeEqualOps());
     // Needs constant indices of slices, and equal ops that are one. Leaves loops as an author would have written them.
     pm.addNestedPass<func::FuncOp>(ov::createRollGroups());
     addCleanUp(pm, patterns);

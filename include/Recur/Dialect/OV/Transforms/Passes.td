@@ -89,6 +89,32 @@ def RoundProducts : Pass<"ov-round-products", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::recur::ov::OVDialect"];
 }
 
+def MergeEqualOps : Pass<"ov-merge-equal-ops", "::mlir::func::FuncOp"> {
+  let summary = "Merge equal ops that may fail";
+  let description = [{
+    Ops with equal operands, attributes, types and bodies become one, also if they may fail. The later one fails only if
+    the earlier one does, and then the call has ended. Upstream's CSE merges only ops that cannot fail. A layer that a
+    model has twice, such as the arithmetic on dims that exporters write before each reshape, costs nothing then.
+
+    ```mlir
+    func.func @example(%x: tensor<?xf32>, %i: tensor<1xi64>) -> (tensor<1xf32>, tensor<1xf32>) {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.gather %x, %i, %axis : (tensor<?xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1xf32>
+      %1 = ov.gather %x, %i, %axis : (tensor<?xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1xf32>
+      return %0, %1 : tensor<1xf32>, tensor<1xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?xf32>, %i: tensor<1xi64>) -> (tensor<1xf32>, tensor<1xf32>) {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.gather %x, %i, %axis : (tensor<?xf32>, tensor<1xi64>, tensor<i64>) -> tensor<1xf32>
+      return %0, %0 : tensor<1xf32>, tensor<1xf32>
+    }
+    ```
+  }];
+}
+
 def RollGroups : Pass<"ov-roll-groups", "::mlir::func::FuncOp"> {
   let summary = "Make a loop of a chain of equal groups of layers";
   let description = [{
