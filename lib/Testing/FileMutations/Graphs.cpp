@@ -3,6 +3,8 @@
 
 #include "Mutator.h"
 
+#include "Recur/Dialect/OV/IR/Layers.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using llvm::StringRef;
@@ -54,6 +56,14 @@ bool Mutator::doubleLayer(Element layer) {
   return true;
 }
 
+/// One of `counts`, which grow. An expansion has a hundred times as many ops as another layer, and so takes as much
+/// more time to compile: it gets at most 3 copies.
+static unsigned pickCount(Random &random, Element layer, llvm::ArrayRef<unsigned> counts) {
+  const ov::LayerType *type = ov::findLayerType(layer.attribute("type").value());
+  unsigned count = random.pick(counts);
+  return type && type->op.empty() ? std::min(count, 3u) : count;
+}
+
 /// Puts many copies of the layer, or of an element-wise one, behind it.
 bool Mutator::chainLayers(Element layer) {
   Element output = layer.child("output").child("port");
@@ -66,7 +76,7 @@ bool Mutator::chainLayers(Element layer) {
   if (!output || readers.empty() || inputs.empty())
     return false;
   static constexpr unsigned counts[] = {2, 2, 2, 5, 5, 20, 100};
-  unsigned count = random.pick(counts);
+  unsigned count = pickCount(random, layer, counts);
   int64_t id = std::atoll(makeId(document).c_str());
   std::string lastId = layer.attribute("id").value(), port = output.attribute("id").value();
   for (unsigned i = 0; i != count; ++i, ++id) {
@@ -91,8 +101,8 @@ bool Mutator::widen(Element layer) {
   if (!layer.child("output").child("port") || getGraph(layer) != document.getRoot())
     return false;
   static constexpr unsigned counts[] = {2, 3, 10, 40};
-  unsigned count = random.pick(counts);
   bool copies = random.chance(60);
+  unsigned count = pickCount(random, layer, counts);
   int64_t id = std::atoll(makeId(document).c_str());
   for (unsigned i = 0; i != count; ++i) {
     Element source = layer;
