@@ -170,9 +170,12 @@ private:
     return lanes;
   }
 
-  /// Where rows are contiguous, the rows of a vector, and the lanes of them that one loop adds. All targets have
-  /// registers for so many.
-  static constexpr int64_t kContiguousRows = 8, kLanesOfLoop = std::end(kLanes)[-1];
+  /// Where rows are contiguous, how many of them a vector has, and how many lanes of them one loop adds.
+  struct RowBlock {
+    int64_t rows, lanes;
+  };
+  /// All targets have registers for so many. Elements of f32 of the first block fill a line of the cache.
+  static constexpr RowBlock kContiguousRows[] = {{16, 4}, {8, 8}};
 
   /// True for a product with one column whose elements of several rows are contiguous, and those of one are not.
   bool areRowsContiguous() {
@@ -194,32 +197,39 @@ private:
       hasColumns |= map.isFunctionOfDim(reduced[0]) && !isContiguous(map, reduced[0]) && isAlongRows(input);
     }
     return hasColumns && isAlongRows(op.getDpsInitOperand(0)) &&
-           (ShapedType::isDynamic(rows) || rows >= kContiguousRows);
+           (ShapedType::isDynamic(rows) || rows >= std::end(kContiguousRows)[-1].rows);
   }
 
-  /// Emits the loop over the innermost parallel dim in steps of several rows, which are contiguous, and one over the
+  /// Emits a loop over the innermost parallel dim for each block of rows, which are contiguous, and one over the
   /// remaining rows. Each row is added in the order of emitRow.
   SmallVector<Value> emitContiguousRows(ValueRange results) {
     unsigned dim = parallel.back();
-    Value step = arith::ConstantIndexOp::create(rewriter, loc, kContiguousRows);
-    Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
-    Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
-    SmallVector<Value> done = emitLoop(dim, {zero, end, step}, results, [&](ValueRange carried) -> SmallVector<Value> {
-      Value sums = emitRowsInLanes();
-      return {vector::TransferWriteOp::create(rewriter, loc, sums, carried[0], indices(op.getDpsInitOperand(0)),
-                                              ArrayRef<bool>{true})
-                  .getResult()};
-    });
-    if (getConstantIntValue(rest) == 0)
+    Value begin = zero;
+    SmallVector<Value> done = llvm::to_vector(results);
+    for (RowBlock block : kContiguousRows) {
+      Value step = arith::ConstantIndexOp::create(rewriter, loc, block.rows);
+      Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
+      Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
+      if (isEqualConstantIntOrValue(begin, end))
+        continue;
+      done = emitLoop(dim, {begin, end, step}, done, [&](ValueRange carried) -> SmallVector<Value> {
+        Value sums = emitRowsInLanes(block);
+        return {vector::TransferWriteOp::create(rewriter, loc, sums, carried[0], indices(op.getDpsInitOperand(0)),
+                                                ArrayRef<bool>{true})
+                    .getResult()};
+      });
+      begin = end;
+    }
+    if (isEqualConstantIntOrValue(begin, sizes[dim]))
       return done;
-    return emitLoop(dim, {end, sizes[dim], one}, done, [&](ValueRange carried) { return emitElement(carried); });
+    return emitLoop(dim, {begin, sizes[dim], one}, done, [&](ValueRange carried) { return emitElement(carried); });
   }
 
-  /// The sums of kContiguousRows rows. A list of vectors stands for the lanes of emitRow.
-  Value emitRowsInLanes() {
+  /// The sums of a block of rows. A list of vectors stands for the lanes of emitRow.
+  Value emitRowsInLanes(RowBlock block) {
     unsigned dim = reduced[0];
     std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
-    auto type = VectorType::get(kContiguousRows, initialValues[0].getType());
+    auto type = VectorType::get(block.rows, initialValues[0].getType());
     SmallVector<Value> lanes;
     Value done = zero;
     auto fold = [&](size_t count) {
@@ -229,7 +239,7 @@ private:
     };
     auto step = [&](Value from, int64_t lane, Value sum) {
       ivs[dim] = rewriter.createOrFold<arith::AddIOp>(loc, from, arith::ConstantIndexOp::create(rewriter, loc, lane));
-      return emitPayload(sum, kContiguousRows, parallel.back()).front();
+      return emitPayload(sum, block.rows, parallel.back()).front();
     };
     for (int64_t count : kLanes) {
       if (size && *size < count)
@@ -243,8 +253,8 @@ private:
       Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], width);
       Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
       // A loop has as many lanes as registers hold.
-      for (int64_t first = 0; first < count; first += kLanesOfLoop) {
-        auto own = MutableArrayRef(lanes).slice(first, kLanesOfLoop);
+      for (int64_t first = 0; first < count; first += block.lanes) {
+        auto own = MutableArrayRef(lanes).slice(first, block.lanes);
         llvm::copy(emitLoop(dim, {done, end, width}, llvm::to_vector(own),
                             [&](ValueRange carried) {
                               Value from = ivs[dim];

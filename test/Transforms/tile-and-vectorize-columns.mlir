@@ -35,26 +35,28 @@ func.func @one_column(%x: tensor<5x77xf32>, %w: tensor<77x1xf32>) -> tensor<5x1x
 // -----
 
 // Where elements of several rows are contiguous, a vector has as many rows, and each lane of a row has a vector of its
-// own. The remaining rows read their elements one by one.
+// own. 16 rows come first, which fill a line of the cache, and then 8. The remaining rows read their elements one by one.
 
 // CHECK-LABEL: @transposed
+// CHECK-COUNT-8: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>
 // CHECK-COUNT-4: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>,
 // CHECK: vector.transfer_write {{.*}} : vector<8xf32>
 // CHECK: vector.from_elements {{.*}} : vector<32xf32>
-func.func @transposed(%x: tensor<64x9xf32>, %w: tensor<64xf32>) -> tensor<9xf32> {
+func.func @transposed(%x: tensor<64x25xf32>, %w: tensor<64xf32>) -> tensor<25xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<9xf32>
-  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<9xf32>) -> tensor<9xf32>
+  %e = tensor.empty() : tensor<25xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<25xf32>) -> tensor<25xf32>
   %0 = linalg.generic {indexing_maps = [affine_map<(m, k) -> (k, m)>, affine_map<(m, k) -> (k)>,
                                         affine_map<(m, k) -> (m)>],
                        iterator_types = ["parallel", "reduction"]}
-      ins(%x, %w : tensor<64x9xf32>, tensor<64xf32>) outs(%start : tensor<9xf32>) {
+      ins(%x, %w : tensor<64x25xf32>, tensor<64xf32>) outs(%start : tensor<25xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p {rt.columns = 1 : i64} : f32
     linalg.yield %s : f32
-  } -> tensor<9xf32>
-  return %0 : tensor<9xf32>
+  } -> tensor<25xf32>
+  return %0 : tensor<25xf32>
 }
 
 // -----
