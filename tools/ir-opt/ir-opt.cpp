@@ -16,12 +16,13 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -31,18 +32,33 @@ static cl::opt<std::string> output("o", cl::desc("Output filename"), cl::value_d
 static cl::opt<bool> listLayers("list-ov-ops",
                                 cl::desc("Print OpenVINO's operations, and what each becomes, and exit"));
 
-/// Fails if the input is a file that MLIR's parser should not get: one of XML, such as a model of OpenVINO, about which
-/// it would say nothing of use, or text that is nested too deeply.
-static llvm::Error checkInput() {
-  if (!llvm::sys::fs::is_regular_file(input))
+/// Fails if MLIR's parser should not get this input: XML, such as a model of OpenVINO, about which it would say nothing
+/// of use, or text that is nested too deeply.
+static llvm::Error checkInput(llvm::MemoryBufferRef text) {
+  if (mlir::isBytecode(text))
     return llvm::Error::success();
-  auto file = llvm::MemoryBuffer::getFile(input, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file || mlir::isBytecode((*file)->getMemBufferRef()))
-    return llvm::Error::success();
-  if ((*file)->getBuffer().ltrim(" \t\r\n\xEF\xBB\xBF").starts_with("<"))
-    return llvm::createStringError("expected text of MLIR, but '" + input +
+  if (text.getBuffer().ltrim(" \t\r\n\xEF\xBB\xBF").starts_with("<"))
+    return llvm::createStringError("expected text of MLIR, but '" + text.getBufferIdentifier() +
                                    "' is XML; ir-translate --import-openvino prints a model as text");
-  return recur::checkNesting((*file)->getMemBufferRef());
+  return recur::checkNesting(text);
+}
+
+/// Does what mlir::MlirOptMain does with the names of files, but checks the input before it is parsed. Returns the exit
+/// status.
+static int optimize(mlir::DialectRegistry &registry, const mlir::MlirOptMainConfig &config) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> text = mlir::openInputFile(input, &message);
+  if (!text)
+    return recur::printError(llvm::createStringError(message), llvm::errs());
+  if (llvm::Error error = checkInput(text->getMemBufferRef()))
+    return recur::printError(std::move(error), llvm::errs());
+  std::unique_ptr<llvm::ToolOutputFile> file = mlir::openOutputFile(output, &message);
+  if (!file)
+    return recur::printError(llvm::createStringError(message), llvm::errs());
+  if (mlir::failed(mlir::MlirOptMain(file->os(), std::move(text), registry, config)))
+    return 1;
+  file->keep();
+  return 0;
 }
 
 int main(int argc, char **argv) {
@@ -72,11 +88,13 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
-  if (llvm::Error error = checkInput())
-    return recur::printError(std::move(error), llvm::errs());
   const cl::Option *bytecode = cl::getRegisteredOptions().lookup("emit-bytecode");
   if (bytecode && bytecode->getNumOccurrences())
     if (llvm::Error error = recur::checkBinaryOutput(output))
       return recur::printError(std::move(error), llvm::errs());
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  // These need no input.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+  return optimize(registry, config);
 }
