@@ -54,6 +54,10 @@ cp "$work"/packages/*.deb build/dist/python/dist/*.whl "$work/files"
 scripts/check_in_debian.sh "$work/files" "$version"
 cmake --install build/dist --prefix "$work/prefix" >"$work/log"
 scripts/abi3_wheel.sh "$work/prefix" "$work/files"
+for wheel in "$work"/files/*.whl; do
+  grep -qF "glibc of $(sed -n 's/.*manylinux_\([0-9]*\)_\([0-9]*\)_.*/\1.\2/p' <<<"$wheel") or" docs/GettingStarted.md ||
+    fail "expected docs/GettingStarted.md to name the glibc that $(basename "$wheel") needs"
+done
 cp "$work"/files/* "$folder"
 cd "$folder"
 sha256sum "recur-$version.tar.gz" recur-tools_"$version"_*.deb recur-dev_"$version"_*.deb recur-"$version"-*.whl \
