@@ -261,6 +261,9 @@ int main(int argc, char **argv) {
     options.target = TargetConfig::forHost();
   options.target.triple = triple;
   code.apply(options);
+  // Code that is to be compared with optimized code has no optimizations of LLVM either. They take most of the time.
+  if (code.naive)
+    options.target.optLevel = 0;
   options.entries = {entry};
   options.sanitizer = sanitize;
 
