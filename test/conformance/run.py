@@ -100,10 +100,10 @@ def load_exceptions():
     return {name: group["reason"] for group in groups for name in group["cases"]}
 
 
-def has_large_constants(directory):
-    """True if the weights file has room for a constant that does not become a part of the code."""
+def has_large_constants(directory, least=1024):
+    """True if the weights file has more than `least` bytes: by default, those of a constant that is a part of the code."""
     weights = directory / "model.bin"
-    return weights.exists() and weights.stat().st_size > 1024
+    return weights.exists() and weights.stat().st_size > least
 
 
 def load_cases(mode, folder=FOLDER):
@@ -118,9 +118,10 @@ def load_cases(mode, folder=FOLDER):
         # Only objects for x86-64 have several levels. Each case runs on one of the CPUs.
         cases = [case for case in cases if IS_X86 and "first" in case["tags"]]
         cases = [case | {"options": EMULATORS[i % len(EMULATORS)]} for i, case in enumerate(cases)]
-    if mode == "export" and folder == FOLDER:
-        # The interpreter is quicker than a compilation, except for large models, which other folders have.
-        cases = [case | {"options": ["--interpret"]} for case in cases]
+    if mode == "export":
+        # The interpreter is quicker than a compilation, except for large models.
+        cases = [case | {"options": [] if has_large_constants(folder / case["name"], 1 << 16) else ["--interpret"]}
+                 for case in cases]
     if mode == "given-weights":
         cases = [case for case in cases if has_large_constants(folder / case["name"])]
     return cases
