@@ -55,7 +55,8 @@ scripts/check_in_debian.sh "$work/files" "$version"
 cmake --install build/dist --prefix "$work/prefix" >"$work/log"
 scripts/abi3_wheel.sh "$work/prefix" "$work/files"
 for wheel in "$work"/files/*.whl; do
-  grep -qF "glibc of $(sed -n 's/.*manylinux_\([0-9]*\)_\([0-9]*\)_.*/\1.\2/p' <<<"$wheel") or" docs/GettingStarted.md ||
+  glibc=$(sed -n 's/.*manylinux_\([0-9]*\)_\([0-9]*\)_.*/\1.\2/p' <<<"$wheel")
+  grep -qF "glibc of $glibc or" docs/GettingStarted.md ||
     fail "expected docs/GettingStarted.md to name the glibc that $(basename "$wheel") needs"
 done
 cp "$work"/files/* "$folder"

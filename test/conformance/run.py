@@ -101,7 +101,7 @@ def load_exceptions():
 
 
 def has_large_constants(directory, least=1024):
-    """True if the weights file has more than `least` bytes. The default is the size of what becomes a part of the code."""
+    """True if the weights file has more than `least` bytes. By default, a constant of so many is a part of the code."""
     weights = directory / "model.bin"
     return weights.exists() and weights.stat().st_size > least
 
