@@ -19,7 +19,7 @@ install python3-dev python3-venv gcc-12 g++-12 cmake ninja-build
 
 # The sources without builds, and the installed library at the place where it is here, since files name that.
 mkdir -p "$root/source" "$root$prefix"
-(cd "$source" && cp -r CMakeLists.txt LICENSE THIRD_PARTY.md pyproject.toml docs examples python "$root/source")
+(cd "$source" && cp -r CMakeLists.txt LICENSE THIRD_PARTY.md pyproject.toml cmake docs examples python "$root/source")
 cp -a "$prefix/." "$root$prefix"
 # auditwheel puts libraries that other systems may lack into the wheel. They must fit the glibc of this system.
 mkdir "$root/libraries"
@@ -31,7 +31,7 @@ inside sh -c "cd /source && export CC=gcc-12 CXX=g++-12 PATH=/venv/bin:\$PATH &&
   pip wheel --quiet --no-build-isolation --no-deps --wheel-dir /wheel . \
     --config-settings=cmake.define.Recur_ROOT=$prefix &&
   LD_LIBRARY_PATH=/libraries auditwheel repair --strip --wheel-dir /dist /wheel/*.whl" >"$root/log" 2>&1 ||
-  { tail "$root/log" >&2 && exit 1; }
+  { tail -n 60 "$root/log" >&2 && exit 1; }
 wheels=("$root"/dist/*.whl)
 [[ ${#wheels[@]} == 1 && ${wheels[0]} == *-abi3-* ]] ||
   fail "expected one wheel of the stable ABI, but got ${wheels[*]}"
