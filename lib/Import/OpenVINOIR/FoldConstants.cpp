@@ -72,6 +72,10 @@ private:
   Attribute getConstant(Value value);
   /// True if the op can be computed, because all its operands are constants or are computed.
   bool isComputed(Operation *op);
+  /// True if an op that is not in the group reads `result`.
+  static bool isReadOutside(Value result, const Group &group) {
+    return llvm::any_of(result.getUsers(), [&](Operation *user) { return !group.contains(user); });
+  }
   /// Adds the constants that the op reads, and the ops that fold them, to `sources`.
   void addSources(Operation *op, Group &sources);
   /// True if the constants that the group needs no more have as many bytes as its results.
@@ -124,12 +128,13 @@ bool ConstantFolder::isComputed(Operation *op) {
 }
 
 void ConstantFolder::addSources(Operation *op, Group &sources) {
-  for (Value operand : op->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (!source || computed.contains(source) || !sources.insert(source))
-      continue;
-    addSources(source, sources);
-  }
+  SmallVector<Operation *> pending{op};
+  while (!pending.empty())
+    for (Value operand : pending.pop_back_val()->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (source && !computed.contains(source) && sources.insert(source))
+        pending.push_back(source);
+    }
 }
 
 bool ConstantFolder::isNotLarger(const Group &group) {
@@ -138,7 +143,7 @@ bool ConstantFolder::isNotLarger(const Group &group) {
   for (Operation *op : group) {
     addSources(op, sources);
     for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !group.contains(user); }))
+      if (isReadOutside(result, group))
         bytes += countBytes(cast<RankedTensorType>(result.getType()));
   }
   for (Operation *source : sources) {
@@ -157,7 +162,7 @@ bool ConstantFolder::compute(const Group &group) {
   SmallVector<Value> outputs;
   for (Operation *op : group)
     for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !group.contains(user); }))
+      if (isReadOutside(result, group))
         outputs.push_back(result);
   if (outputs.empty())
     return true;
