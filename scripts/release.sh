@@ -13,7 +13,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 fail() { echo "error: $1" >&2 && exit 1; }
-build= trial=
+build=
 if [[ ${1-} == --build && $# -ge 2 ]]; then
   build=$(cd "$2" && pwd)
   shift 2
@@ -39,8 +39,7 @@ tar -xzf "$folder/recur-$version.tar.gz" -C "$work"
 
 cd "$work/recur-$version"
 if [[ $build ]]; then
-  # The wheel is built here. The tests of the package are not a matter of the release, so a trial leaves them out.
-  trial=--wheel-only
+  # The wheel is built here.
   mkdir -p build/dist && ln -s "$build"/* build/dist && rm -f build/dist/python
 else
   scripts/setup.sh build python release
@@ -48,7 +47,8 @@ else
 fi
 (cd build/dist && cpack -B "$work/packages" >"$work/log") || { cat "$work/log" >&2 && exit 1; }
 scripts/check_packages.sh "$work/packages" "$version"
-scripts/python.sh --preset dist ${trial:+"$trial"} -q
+# The tests of the package are not a matter of the release, so a trial leaves them out.
+scripts/python.sh --preset dist ${build:+--wheel-only} -q
 mkdir "$work/files"
 cp "$work"/packages/*.deb build/dist/python/dist/*.whl "$work/files"
 scripts/check_in_debian.sh "$work/files" "$version"
