@@ -63,9 +63,9 @@ llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
 void nameLevel(llvm::Module &module, const llvm::TargetMachine &level);
 
 /// The layout of the weights that the code of a model reads: a hash of this code and of the interface of the model.
-/// What passes have made of the values of constants is in the code. So if two models have the same layout, the object
-/// of one with the weights of the other computes what the other model computes. It does not depend on names of the
-/// model, of files and of lines, and is not 0.
+/// The code has all that passes have made of the values of constants. So if two models have the same layout, the object
+/// of one with the weights of the other computes what the other model computes. The layout does not depend on names of
+/// the model, of files and of lines, and is not 0.
 uint64_t hashLayout(const llvm::Module &code, const ModelDescription &model);
 
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,

@@ -5,8 +5,8 @@
 // fills. The ops that only the initial value needs move into its branch. Those that can fault stay, because a call
 // checks an initial value whether it needs it or not. Dims of the initial value are computed from what stays.
 //
-// What several initial values need, and nothing else, is computed in one more branch, unless all of their states are
-// set. An initial value that takes no work, such as zeros, stays where it is: ops that read it compute it on the way.
+// One more branch computes what several initial values need and nothing else does, unless all of their states are set.
+// An initial value that takes no work, such as zeros, stays where it is: ops that read it compute it on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -295,7 +295,7 @@ void recur::branchToInitialValues(RewriterBase &rewriter, FunctionOpInterface fu
     if (succeeded(replaceShapes(rewriter, own)))
       branches.push_back(branch(rewriter, read, state, own));
   }
-  // What an op needs comes in front of it.
+  // An op comes behind what it needs.
   Block &block = func.getFunctionBody().front();
   for (Operation *op = branches.empty() ? nullptr : &block.back(); op;) {
     FailureOr<scf::IfOp> shared = branchShared(rewriter, op, branches);
