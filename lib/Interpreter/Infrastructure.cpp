@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.cpp - constants and loops ---------------------------===//
 
+#include "EmptyLoopDims.h"
 #include "Machine.h"
 
-#include "Recur/Dialect/OV/IR/NestDims.h"
 #include "Recur/Dialect/OV/IR/SliceRange.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -354,62 +354,33 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
   return true;
 }
 
-/// The number that a dim is in this call. The values in it were computed before the loop.
-static int64_t evaluate(Machine &machine, const ov::DimExpressions &exprs, ov::DimExpressions::Dim dim) {
-  const ov::DimExpressions::Expr &expr = exprs.get(dim);
-  SmallVector<int64_t> of = llvm::map_to_vector(
-      expr.operands, [&](ov::DimExpressions::Dim operand) { return evaluate(machine, exprs, operand); });
-  switch (expr.kind) {
-  case ov::DimKind::constant:
-    return expr.number;
-  case ov::DimKind::dim:
-    return machine.valueOf(expr.value).getDim(expr.number);
-  case ov::DimKind::element:
-    return std::max<int64_t>(0, int64_t(machine.valueOf(expr.value).getInteger(expr.number)));
-  case ov::DimKind::index:
-    return 0; // There are no index values where the interpreter runs.
-  case ov::DimKind::join: {
-    int64_t result = of[0];
-    for (int64_t next : of)
-      result = result == 1 ? next : result;
-    return result;
-  }
-  case ov::DimKind::sum:
-    return std::accumulate(of.begin(), of.end(), int64_t(0),
-                           [](int64_t a, int64_t b) { return int64_t(uint64_t(a) + uint64_t(b)); });
-  case ov::DimKind::product:
-    return std::accumulate(of.begin(), of.end(), int64_t(1),
-                           [](int64_t a, int64_t b) { return int64_t(uint64_t(a) * uint64_t(b)); });
-  case ov::DimKind::quotient:
-    return of[1] == 0 ? 0 : of[0] / of[1];
-  case ov::DimKind::steps:
-    return llvm::divideCeil(std::max<int64_t>(0, of[0]), expr.number);
-  case ov::DimKind::ifZero:
-    return of[0] == 0 ? of[1] : of[0];
-  }
-  return 0;
-}
-
 template <typename LoopT>
 MaybeTensors LoopRun<LoopT>::finish() {
   Tensors results = carried;
   // After zero iterations, a dim that neither the type nor the body tells is 0.
-  ov::NestDims dims(op);
+  EmptyLoopDims dims(machine, op);
   ov::LoopDims told;
   if (count == 0)
     told = ov::findLoopDims(dims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
-  auto getKnownShape = [&](Value result, Value yielded) {
+  auto getKnownShape = [&](Value result, Value yielded) -> std::optional<Shape> {
     Shape shape(cast<RankedTensorType>(result.getType()).getShape());
     ov::NestDims::Dims own = told.yielded.lookup(yielded);
-    for (auto [d, dim] : llvm::enumerate(shape))
-      if (ShapedType::isDynamic(dim))
-        dim = d < own.size() && own[d] ? evaluate(machine, dims.exprs, *own[d]) : 0;
+    for (auto [d, dim] : llvm::enumerate(shape)) {
+      if (!ShapedType::isDynamic(dim))
+        continue;
+      std::optional<int64_t> number = d < own.size() && own[d] ? dims.evaluate(*own[d]) : 0;
+      if (!number)
+        return std::nullopt;
+      dim = *number;
+    }
     return shape;
   };
   if (count == 0)
     for (auto [result, yielded] : llvm::zip_equal(op.getLast(), op.getYield().getLast())) {
-      MaybeTensor zeros = machine.make(getElementType(cast<RankedTensorType>(result.getType()).getElementType()),
-                                       getKnownShape(result, yielded));
+      std::optional<Shape> shape = getKnownShape(result, yielded);
+      MaybeTensor zeros;
+      if (shape)
+        zeros = machine.make(getElementType(cast<RankedTensorType>(result.getType()).getElementType()), *shape);
       if (!zeros)
         return std::nullopt;
       last.push_back(std::move(*zeros));
@@ -431,13 +402,15 @@ MaybeTensors LoopRun<LoopT>::finish() {
     };
     // Parts that do not fit together are no fault if the result has no uses: compiled code does not compute it.
     if (target.use_empty() && !llvm::all_of(own, fitsFirst)) {
-      results.push_back(Tensor(own.front()->getType(), getKnownShape(target, value)));
+      results.push_back(Tensor(own.front()->getType(), *getKnownShape(target, value)));
       continue;
     }
     if (own.empty()) {
-      Shape shape = getKnownShape(target, value);
-      shape[concat.getAxis()] = 0;
-      whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
+      std::optional<Shape> shape = getKnownShape(target, value);
+      if (!shape)
+        return std::nullopt;
+      (*shape)[concat.getAxis()] = 0;
+      whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), *shape);
     } else {
       whole = concatenate(machine, own, concat.getAxis());
     }

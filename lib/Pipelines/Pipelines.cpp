@@ -81,9 +81,10 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   // Leaves products and element-wise ops. The product of the input is apart from that of the state.
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm, patterns);
+  // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail. Always runs,
+  // because a loop without an iteration returns dims that values before the loop tell.
+  pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
   if (options.optimize) {
-    // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail.
-    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     // Needs loop-invariant matrices outside of the body. Leaves products of slices alone.
     pm.addNestedPass<func::FuncOp>(ov::createSplitJoinedProducts());
     addCleanUp(pm, patterns);

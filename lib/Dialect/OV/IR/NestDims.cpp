@@ -82,6 +82,12 @@ std::optional<NestDims::Dim> NestDims::traceLoopArgument(LoopT op, BlockArgument
   return it == inner.end() ? std::nullopt : it->second[dim];
 }
 
+/// True if no iteration of the loop reads what another one has carried: it runs once or not at all.
+template <typename LoopT>
+static bool runsAtMostOnce(LoopT op) {
+  return op.getStaticCount().value_or(2) <= 1;
+}
+
 /// Assumes that all carried values of an inner loop keep the dims of their initial values, and drops the assumptions
 /// that an iteration breaks, until none is left to drop.
 template <typename LoopT>
@@ -92,6 +98,8 @@ void NestDims::settle(LoopT op) {
     Dims dims = getAll(init);
     inner[argument] = std::move(dims);
   }
+  if (runsAtMostOnce(op))
+    return;
   for (bool changed = true; changed;) {
     changed = false;
     for (auto [argument, next] : llvm::zip_equal(op.getCarriedArgs(), op.getYield().getNext())) {
@@ -129,6 +137,9 @@ template <typename LoopT>
 std::optional<NestDims::Dim> NestDims::traceLoop(LoopT op, OpResult result, int64_t dim) {
   unsigned i = result.getResultNumber();
   if (i < op.getCarried().size()) {
+    // A loop of a known number of iterations may be folded away, so that its results are values of other dims.
+    if (runsAtMostOnce(op))
+      return get(op.getStaticCount() == 0 ? op.getInitArgs()[i] : op.getYield().getNext()[i], dim);
     settle(op);
     return inner[op.getCarriedArgs()[i]][dim];
   }
@@ -155,6 +166,8 @@ std::optional<NestDims::Dim> NestDims::getOfOp(OpResult result, int64_t dim) {
         if (isOutside(result))
           return std::nullopt;
         unsigned i = result.getResultNumber();
+        if (std::optional<bool> chosen = getConstantBool(branch.getCondition()))
+          return get(branch.getEnd(*chosen).getValues()[i], dim);
         Found first = get(branch.getEnd(true).getValues()[i], dim);
         return first == get(branch.getEnd(false).getValues()[i], dim) ? first : std::nullopt;
       })
