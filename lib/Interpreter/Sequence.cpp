@@ -8,6 +8,8 @@
 
 #include "Machine.h"
 
+#include "Recur/Dialect/OV/IR/CellSizes.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -145,7 +147,20 @@ static MaybeTensors rnnCell(Machine &machine, Op op, Operands operands, int64_t 
   return f.results({f.activate(0, f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r))))});
 }
 
-/// Runs a cell after a check of the dims of its states. Without it, broadcasting could hide dims that do not agree.
+/// True if W, R and B have the dims `outer`, and then those that the cell needs.
+template <typename Op>
+static bool doWeightsFit(Op op, Operands weights, ArrayRef<int64_t> outer, int64_t input) {
+  ov::CellSizes sizes = ov::getCellSizes(op);
+  auto fits = [&](const Tensor &weight, ArrayRef<int64_t> inner) {
+    Shape shape(outer);
+    llvm::append_range(shape, inner);
+    return weight.getShape() == shape;
+  };
+  return fits(*weights[0], {sizes.rows, input}) && fits(*weights[1], {sizes.rows, int64_t(op.getHiddenSize())}) &&
+         fits(*weights[2], sizes.bias);
+}
+
+/// Runs a cell after a check of the dims of its operands. Without it, broadcasting could hide dims that do not agree.
 template <typename Cell, MaybeTensors (*function)(Machine &, Cell, Operands, int64_t)>
 static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   const Tensor &x = *operands[0];
@@ -154,6 +169,8 @@ static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   for (size_t i = 1; i <= states; ++i)
     if (operands[i]->getDim(0) != x.getDim(0) || operands[i]->getDim(1) != hidden)
       return machine.fault(RECUR_E_SHAPE, "the dims of a cell's state do not fit");
+  if (!doWeightsFit(op, operands.drop_front(states + 1), {}, x.getDim(1)))
+    return machine.fault(RECUR_E_SHAPE, "the dims of a cell's weights do not fit");
   return function(machine, op, operands, /*direction=*/0);
 }
 
@@ -168,10 +185,7 @@ static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
   bool fits = lengths.getDim(0) == batch;
   for (const Tensor *state : initial)
     fits &= ArrayRef<int64_t>(state->getShape()) == ArrayRef<int64_t>{batch, directions, hidden};
-  for (const Tensor *weight : weights)
-    fits &= weight->getDim(0) == directions;
-  fits = fits && weights[0]->getDim(2) == input && weights[1]->getDim(2) == hidden;
-  if (!fits)
+  if (!fits || !doWeightsFit(op, weights, directions, input))
     return machine.fault(RECUR_E_SHAPE, "the dims of a sequence do not fit");
 
   MaybeTensor y = machine.make(x.getType(), {batch, directions, time, hidden});

@@ -35,7 +35,7 @@ llvm::ArrayRef<Mutator::Entry> Mutator::getEntries() {
       {{"constant-length", "changes the length of a constant list, also to 0"}, 7, &Mutator::changeConstantLength},
       {{"constant-shape", "changes the shape of a constant"}, 5, &Mutator::changeConstantShape},
       {{"constant-type", "changes the element type of a constant"}, 5, &Mutator::changeConstantType},
-      {{"constant-opened", "makes a constant an input of the model"}, 4, &Mutator::openConstant},
+      {{"constant-opened", "makes a constant an input of the model"}, 8, &Mutator::openConstant},
       {{"input-closed", "makes an input of the model a constant"}, 3, &Mutator::closeParameter},
       {{"dims", "changes dims of an input, also to 0 and to open ones"}, 8, &Mutator::changeDims},
       {{"rank", "changes the rank of an input"}, 6, &Mutator::changeRank},

@@ -8,6 +8,7 @@
 
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/CellSizes.h"
 #include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
@@ -32,12 +33,11 @@ static LogicalResult expectDims(const Report &report, StringRef name, Value valu
   return success();
 }
 
-/// Sets `types` to the type of the states, once for each of `states`. `gates` is the number of gates in W and R,
-/// `biases` the number in B.
+/// Sets `types` to the type of the states, once for each of `states`.
 template <typename Adaptor>
-static LogicalResult inferCell(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases, ValueRange states,
-                               Types &types) {
-  int64_t hidden = adaptor.getHiddenSize(), rows = gates * hidden, bias = biases * hidden;
+static LogicalResult inferCell(const Report &report, Adaptor adaptor, ValueRange states, Types &types) {
+  int64_t hidden = adaptor.getHiddenSize();
+  auto [rows, bias] = getCellSizes(adaptor);
   int64_t batch = ShapedType::kDynamic, input = ShapedType::kDynamic;
   if (failed(expectDims(report, "X", adaptor.getX(), {&batch, &input})) ||
       failed(expectDims(report, "W", adaptor.getW(), {&rows, &input})) ||
@@ -52,15 +52,15 @@ static LogicalResult inferCell(const Report &report, Adaptor adaptor, int64_t ga
 }
 
 LogicalResult LSTMCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferCell(report, adaptor, 4, 4, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+  return inferCell(report, adaptor, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
 }
 
 LogicalResult GRUCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferCell(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3, adaptor.getInitialHiddenState(), types);
+  return inferCell(report, adaptor, adaptor.getInitialHiddenState(), types);
 }
 
 LogicalResult RNNCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferCell(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
+  return inferCell(report, adaptor, adaptor.getInitialHiddenState(), types);
 }
 
 /// A dim of a state [N, H] of a cell. H is static.
@@ -104,11 +104,11 @@ bool RNNCellOp::canFault() { return canCellFault(*this, getInitialHiddenState())
 // Sequences
 //===----------------------------------------------------------------------===//
 
-/// Appends the types of Y and of the final states. `gates` is the number of gates in W and R, `biases` the number in B.
+/// Appends the types of Y and of the final states.
 template <typename Adaptor>
-static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases,
-                                   ValueRange states, Types &types) {
-  int64_t hidden = adaptor.getHiddenSize(), rows = gates * hidden, bias = biases * hidden;
+static LogicalResult inferSequence(const Report &report, Adaptor adaptor, ValueRange states, Types &types) {
+  int64_t hidden = adaptor.getHiddenSize();
+  auto [rows, bias] = getCellSizes(adaptor);
   int64_t batch = ShapedType::kDynamic, length = batch, input = batch;
   int64_t directions = adaptor.getDirection() == SequenceDirection::Bidirectional ? 2 : 1;
   if (failed(expectDims(report, "X", adaptor.getX(), {&batch, &length, &input})))
@@ -128,16 +128,15 @@ static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_
 }
 
 LogicalResult LSTMSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferSequence(report, adaptor, 4, 4, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+  return inferSequence(report, adaptor, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
 }
 
 LogicalResult GRUSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferSequence(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3, adaptor.getInitialHiddenState(),
-                       types);
+  return inferSequence(report, adaptor, adaptor.getInitialHiddenState(), types);
 }
 
 LogicalResult RNNSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferSequence(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
+  return inferSequence(report, adaptor, adaptor.getInitialHiddenState(), types);
 }
 
 /// A dim of Y [N, D, T, H], which is result 0, or of a final state [N, D, H]. D and H are static.

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conform.h"
 #include "WeightParts.h"
 
+#include "Recur/Dialect/OV/IR/CellSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
@@ -33,7 +35,12 @@ class CellBuilder {
 public:
   CellBuilder(Cell cell, PatternRewriter &rewriter)
       : b(cell.getLoc(), rewriter), cell(cell), element(elementOf(cell.getX())), hidden(cell.getHiddenSize()),
-        batch(getBatch(cell.getInitialHiddenState())) {}
+        batch(getBatch(cell.getInitialHiddenState())) {
+    CellSizes sizes = getCellSizes(cell);
+    w = conform(b, cell.getW(), {sizes.rows, ShapedType::kDynamic});
+    r = conform(b, cell.getR(), {sizes.rows, hidden});
+    bias = conform(b, cell.getB(), sizes.bias);
+  }
 
   /// `a * b^T`.
   Value product(Value a, Value transposed) { return MatMulOp::create(b, a, transposed, false, true); }
@@ -60,6 +67,9 @@ public:
   Value gates(Value x, int64_t first, int64_t count = 1) { return gates(x, batch, first, count); }
   /// The rows of a weight matrix, or the elements of the bias, that belong to gates [first, first + count).
   Value weightsOf(Value weights, int64_t first, int64_t count);
+
+  /// The weights, whose dims are compared with those that the cell needs.
+  Value w, r, bias;
 
 private:
   static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
@@ -131,8 +141,8 @@ struct DecomposeLSTM final : OpRewritePattern<LSTMCellOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(LSTMCellOp op, PatternRewriter &rewriter) const override {
     CellBuilder<LSTMCellOp> c(op, rewriter);
-    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), op.getB());
-    Value all = c.clip(c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR())));
+    Value ofInput = c.addBias(c.product(op.getX(), c.w), c.bias);
+    Value all = c.clip(c.sum(ofInput, c.product(op.getInitialHiddenState(), c.r)));
     Value forget = c.activate(c.gates(all, 0), 0), input = c.activate(c.gates(all, 1), 0);
     Value candidate = c.activate(c.gates(all, 2), 1), output = c.activate(c.gates(all, 3), 0);
     Value kept = c.multiply(forget, op.getInitialCellState());
@@ -149,10 +159,10 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
     CellBuilder<GRUCellOp> c(op, rewriter);
     Value state = op.getInitialHiddenState();
     // C++ leaves the order open in which arguments are evaluated. Named values keep the order of the created ops fixed.
-    Value bias = c.weightsOf(op.getB(), 0, 3);
-    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), bias);
+    Value bias = c.weightsOf(c.bias, 0, 3);
+    Value ofInput = c.addBias(c.product(op.getX(), c.w), bias);
     bool isLinear = op.getLinearBeforeReset();
-    Value ofState = c.product(state, isLinear ? op.getR() : c.weightsOf(op.getR(), 0, 2));
+    Value ofState = c.product(state, isLinear ? c.r : c.weightsOf(c.r, 0, 2));
     OpFoldResult inputRows = c.getBatch(op.getX());
     Value inputGates = c.gates(ofInput, inputRows, 0, 2), stateGates = c.gates(ofState, 0, 2);
     Value both = c.clip(c.sum(inputGates, stateGates));
@@ -160,9 +170,9 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
     Value inner;
     if (isLinear) {
       Value last = c.gates(ofState, 2);
-      inner = c.multiply(reset, c.addBias(last, c.weightsOf(op.getB(), 3, 1)));
+      inner = c.multiply(reset, c.addBias(last, c.weightsOf(c.bias, 3, 1)));
     } else {
-      Value rows = c.weightsOf(op.getR(), 2, 1);
+      Value rows = c.weightsOf(c.r, 2, 1);
       inner = c.product(c.multiply(reset, state), rows);
     }
     Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, inputRows, 2), inner)), 1);
@@ -177,8 +187,8 @@ struct DecomposeRNN final : OpRewritePattern<RNNCellOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(RNNCellOp op, PatternRewriter &rewriter) const override {
     CellBuilder<RNNCellOp> c(op, rewriter);
-    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), op.getB());
-    Value all = c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR()));
+    Value ofInput = c.addBias(c.product(op.getX(), c.w), c.bias);
+    Value all = c.sum(ofInput, c.product(op.getInitialHiddenState(), c.r));
     replaceCell(rewriter, op, {c.activate(c.clip(all), 0)});
     return success();
   }

@@ -7,9 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conform.h"
 #include "Forms.h"
 #include "WeightParts.h"
 
+#include "Recur/Dialect/OV/IR/CellSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -141,9 +143,6 @@ private:
   /// The weights of direction `number`, without the first dim. `shape` is the known shape of the weights of all
   /// directions.
   Value getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape);
-  /// `value` with a type in which the dynamic dims are replaced by `dims`, where these are static. It is a fault if a
-  /// dim has another size at run time.
-  Value conform(Value value, ArrayRef<int64_t> dims);
   /// Concatenates the results of all directions along dim 1, and casts the result to `type`.
   Value join(ArrayRef<Value> ofDirections, Type type);
   /// A constant i64 tensor of rank 1, and one of rank 0.
@@ -169,32 +168,8 @@ private:
 } // namespace
 
 template <typename SequenceT>
-Value Expander<SequenceT>::conform(Value value, ArrayRef<int64_t> dims) {
-  RankedTensorType type = typeOf(value);
-  SmallVector<int64_t> shape(type.getShape()), target;
-  for (auto [own, known] : llvm::zip_equal(shape, dims)) {
-    if (ShapedType::isDynamic(own))
-      own = known;
-    target.push_back(ShapedType::isDynamic(own) ? 0 : own);
-  }
-  if (type.getShape() == ArrayRef<int64_t>(shape))
-    return value;
-  if (llvm::is_contained(shape, 0)) {
-    // A target of 0 would take the value's own size, whatever it is.
-    Value own = b.createOrFold<ShapeOfOp>(value, b.getI64Type());
-    SmallVector<Value> sizes;
-    for (auto [i, size] : llvm::enumerate(shape))
-      sizes.push_back(ShapedType::isDynamic(size)
-                          ? b.createOrFold<GatherOp>(own, integers(static_cast<int64_t>(i)), this->number(0))
-                          : integers(size));
-    return ReshapeOp::create(b, type.clone(shape), value, ConcatOp::create(b, sizes, 0), /*special_zero=*/false);
-  }
-  return ReshapeOp::create(b, type.clone(shape), value, integers(target), /*special_zero=*/true);
-}
-
-template <typename SequenceT>
 Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
-  states = conform(states, {batch, directions, hidden});
+  states = conform(b, states, {batch, directions, hidden});
   if (directions == 1)
     return dropDim(states, 1);
   SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
@@ -209,7 +184,7 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
 
 template <typename SequenceT>
 Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape) {
-  return dropDim(extractPart(b, b.getLoc(), conform(weights, shape), 0, number, 1), 0);
+  return dropDim(extractPart(b, b.getLoc(), conform(b, weights, shape), 0, number, 1), 0);
 }
 
 template <typename SequenceT>
@@ -217,9 +192,10 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   bool isBackward = number == 1 || op.getDirection() == SequenceDirection::Reverse;
   Type element = typeOf(x).getElementType();
   constexpr int64_t any = ShapedType::kDynamic;
-  Value w = getWeightsOf(op.getW(), number, {directions, any, any});
-  Value r = getWeightsOf(op.getR(), number, {directions, any, hidden});
-  Value bias = getWeightsOf(op.getB(), number, {directions, any});
+  CellSizes sizes = getCellSizes(op);
+  Value w = getWeightsOf(op.getW(), number, {directions, sizes.rows, any});
+  Value r = getWeightsOf(op.getR(), number, {directions, sizes.rows, hidden});
+  Value bias = getWeightsOf(op.getB(), number, {directions, sizes.bias});
   SmallVector<Value> inits;
   for (Value states : getStates(op))
     inits.push_back(getStateOf(states, number));
@@ -229,7 +205,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   // the selects, need no broadcast in the loop.
   Value lengths, zeros, step;
   if (!isWhole) {
-    lengths = conform(op.getSequenceLengths(), batch);
+    lengths = conform(b, op.getSequenceLengths(), batch);
     if (!typeOf(lengths).getElementType().isInteger(64))
       lengths = ConvertOp::create(b, typeOf(lengths).clone(b.getI64Type()), lengths);
     Value shape = b.createOrFold<ShapeOfOp>(inits.front(), b.getI64Type());
@@ -301,7 +277,7 @@ void Expander<SequenceT>::run(RewriterBase &rewriter) {
   batch = dims[0];
   length = dims[2];
   hidden = dims[3];
-  x = conform(op.getX(), {batch, length, ShapedType::kDynamic});
+  x = conform(b, op.getX(), {batch, length, ShapedType::kDynamic});
   SmallVector<Value> parts;
   SmallVector<SmallVector<Value>> states(op->getNumResults() - 1);
   for (int64_t number = 0; number < directions; ++number) {
