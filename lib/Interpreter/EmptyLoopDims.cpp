@@ -5,21 +5,12 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
 
 #include <numeric>
 
 using namespace mlir;
 
 namespace recur::interpreter {
-
-/// The values that an op and the ops inside it read from outside of the op.
-static llvm::SetVector<Value> getReadValues(Operation *op) {
-  llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), read);
-  return read;
-}
 
 bool EmptyLoopDims::isInvariant(Value value) {
   if (isOutside(value))

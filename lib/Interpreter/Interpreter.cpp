@@ -9,6 +9,9 @@
 #include "Machine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+#include <utility>
 
 using namespace mlir;
 
@@ -125,6 +128,33 @@ bool Machine::run(Block &block) {
   return true;
 }
 
+llvm::SetVector<Value> getReadValues(Operation *op) {
+  llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
+  return read;
+}
+
+std::vector<recur_status> Machine::findFaults(Block &block) {
+  recur_status first = std::exchange(status, RECUR_OK);
+  std::string firstMessage = message;
+  options.observe = nullptr;
+  std::vector<recur_status> faults;
+  auto isBound = [&](Value value) { return values.contains(value); };
+  for (Operation &op : block.without_terminator()) {
+    if (llvm::all_of(op.getResults(), isBound) || !llvm::all_of(getReadValues(&op), isBound))
+      continue;
+    iterations.clear();
+    if (MaybeTensors results = runOp(&op))
+      for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
+        bind(value, std::move(tensor));
+    else
+      faults.push_back(std::exchange(status, RECUR_OK));
+  }
+  status = first;
+  message = std::move(firstMessage);
+  return faults;
+}
+
 } // namespace recur::interpreter
 
 using namespace recur;
@@ -194,6 +224,8 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
   if (machine.run(body))
     for (Value value : body.getTerminator()->getOperands())
       result.outputs.push_back(machine.valueOf(value));
+  else if (options.findsAllFaults)
+    result.faults = machine.findFaults(body);
   if (result.outputs.size() >= numStates)
     result.outputs.erase(result.outputs.end() - numStates, result.outputs.end());
   return finish();

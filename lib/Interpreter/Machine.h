@@ -13,6 +13,7 @@
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include <optional>
@@ -45,6 +46,8 @@ public:
   void bind(mlir::Value value, Tensor tensor) { values[value] = std::make_shared<const Tensor>(std::move(tensor)); }
   /// Runs the ops of a block except its terminator, and binds their results. Returns false after a fault.
   bool run(mlir::Block &block);
+  /// After `run` of the block has failed: the statuses of all its ops that fail, or would if they ran.
+  std::vector<recur_status> findFaults(mlir::Block &block);
   /// Runs one op on the tensors of its operands, and checks the results against their types and against the dims that
   /// the op states. The results are not bound.
   MaybeTensors runOp(mlir::Operation *op);
@@ -61,6 +64,9 @@ private:
   /// The message already names the op that failed.
   bool isPlaced = false;
 };
+
+/// The values that an op and the ops inside it read from outside of the op.
+llvm::SetVector<mlir::Value> getReadValues(mlir::Operation *op);
 
 /// Checks `results` against the dims and elements that `op` states for them (`DimsOpInterface`, `ElementsOpInterface`),
 /// given the operands that `machine` has. Returns false, after a fault, if one differs. A dim or element that the op

@@ -24,6 +24,8 @@ struct InterpreterOptions {
   int64_t maxIterations = 0;
   /// The limit for the bytes of each tensor; 0: no limit. callModel passes it on as recur_options.max_bytes.
   int64_t maxBytes = 0;
+  /// After a fault, finds the faults of the layers that do not need it. callModel ignores it.
+  bool findsAllFaults = false;
   /// Called after each op with its results. `iterations` has the current iteration of each loop around the op, from the
   /// outermost to the innermost. callModel ignores it.
   std::function<void(mlir::Operation *op, llvm::ArrayRef<int64_t> iterations,
@@ -37,6 +39,8 @@ struct ModelRun {
   recur_status status = RECUR_OK;
   std::string message;
   std::vector<interpreter::Tensor> outputs;
+  /// With InterpreterOptions::findsAllFaults, the statuses of all layers that fail, of which a call may give any.
+  std::vector<recur_status> faults = {};
 };
 
 /// The arguments of the states of a module after a reset, two for each state: zeros of the static dims (no elements if
