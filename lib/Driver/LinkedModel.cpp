@@ -71,7 +71,8 @@ static std::vector<SourceFile> driverSources(StringRef types) {
           {"Strict.h", text(strict_h, strict_h_size)},
           {"Guard.h", text(guard_h, guard_h_size)},
           {"Npy.c", text(npy_c, npy_c_size)},
-          {"Npy.h", text(npy_h, npy_h_size)}};
+          {"Npy.h", text(npy_h, npy_h_size)},
+          {"Limits.h", text(limits_h, limits_h_size)}};
 }
 
 /// The name of the kept object file. It has a hash of all that decides the object: the sources, the options, the

@@ -119,7 +119,7 @@ static int npyShape(npy_cursor *in, npy_array *array, char *message) {
         return npyFail(message, "a size in its shape does not fit 64 bits");
       dim = dim * 10 + digit;
     }
-    if (array->rank == NPY_MAX_RANK)
+    if (array->rank == RECUR_MAX_RANK)
       return npyFail(message, "it has more than 32 dimensions");
     array->shape[array->rank++] = dim;
     afterComma = npyAccept(in, ',');
@@ -230,8 +230,8 @@ int npy_parse(const uint8_t *file, size_t size, uint64_t fileBytes, npy_array *a
 /* Copies the elements of a Fortran-ordered array to C order. */
 static void npyReorder(const npy_array *array, const uint8_t *from, uint8_t *to) {
   size_t element = npy_element_bytes(array->element_type), count = array->bytes / element, source = 0;
-  size_t strides[NPY_MAX_RANK];
-  int64_t index[NPY_MAX_RANK] = {0};
+  size_t strides[RECUR_MAX_RANK];
+  int64_t index[RECUR_MAX_RANK] = {0};
   for (int d = 0; d < array->rank; ++d)
     strides[d] = d == 0 ? 1 : strides[d - 1] * (size_t)array->shape[d - 1];
   for (size_t i = 0; i < count; ++i) {
@@ -296,7 +296,7 @@ int npy_write(const char *path, int32_t elementType, int32_t rank, const int64_t
               char *message) {
   const npy_type *type = npyType(elementType);
   char header[1024], *temporary = (char *)malloc(strlen(path) + 5);
-  if (!type || rank > NPY_MAX_RANK || !temporary) {
+  if (!type || rank > RECUR_MAX_RANK || !temporary) {
     free(temporary);
     return npyFail(message, "out of memory");
   }

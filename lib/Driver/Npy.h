@@ -11,8 +11,12 @@
 #ifndef RECUR_ABI_V1
 #include "Recur/Target/ABI.h"
 #endif
+#ifdef RECUR_DRIVER_EMBEDDED
+#include "Limits.h"
+#else
+#include "Recur/Target/Limits.h"
+#endif
 
-#define NPY_MAX_RANK 32
 #define NPY_MESSAGE_BYTES 256
 
 #ifdef __cplusplus
@@ -23,7 +27,7 @@ extern "C" {
 typedef struct npy_array {
   int32_t element_type; /* recur_element_type; never bf16, which is stored as u16 */
   int32_t rank;
-  int64_t shape[NPY_MAX_RANK];
+  int64_t shape[RECUR_MAX_RANK];
   size_t bytes;      /* of the data */
   size_t offset;     /* of the data in the file */
   int fortran_order; /* 1 if the file has Fortran order; npy_read returns data in C order in any case */

@@ -187,8 +187,8 @@ static int loadInput(run_state *state, int index, const char *path, uint64_t *ra
   } else {
     array.rank = info->rank;
     array.bytes = npy_element_bytes(info->element_type);
-    if (array.rank > NPY_MAX_RANK)
-      return complain("input %d '%s' has more than %d dimensions", index, info->name, NPY_MAX_RANK);
+    if (array.rank > RECUR_MAX_RANK)
+      return complain("input %d '%s' has more than %d dimensions", index, info->name, RECUR_MAX_RANK);
     for (int axis = 0; axis < array.rank; ++axis) {
       array.shape[axis] = info->dims[axis] < 0 ? 2 : info->dims[axis];
       array.bytes *= (size_t)array.shape[axis];

@@ -13,13 +13,13 @@
 #include <stdio.h>
 
 /// The bytes of a text of writeShape and writePosition, and of writeElement.
-#define SHAPE_BYTES (NPY_MAX_RANK * 21 + 3)
+#define SHAPE_BYTES (RECUR_MAX_RANK * 21 + 3)
 #define ELEMENT_BYTES 32
 
-/// Writes dims as "[2,?,3]" into `text`; a dim below 0 is open. Dims after NPY_MAX_RANK are left out.
+/// Writes dims as "[2,?,3]" into `text`; a dim below 0 is open. Dims after RECUR_MAX_RANK are left out.
 static void writeShape(char *text, int rank, const int64_t *dims) {
   *text++ = '[';
-  for (int axis = 0; axis < rank && axis < NPY_MAX_RANK; ++axis) {
+  for (int axis = 0; axis < rank && axis < RECUR_MAX_RANK; ++axis) {
     if (axis)
       *text++ = ',';
     text += dims[axis] < 0 ? sprintf(text, "?") : sprintf(text, "%" PRId64, dims[axis]);
@@ -29,7 +29,7 @@ static void writeShape(char *text, int rank, const int64_t *dims) {
 
 /// Writes the position of an element of a tensor, whose dims are not 0, as "[1,0]" into `text`.
 static void writePosition(char *text, int rank, const int64_t *dims, size_t index) {
-  int64_t position[NPY_MAX_RANK];
+  int64_t position[RECUR_MAX_RANK];
   for (int axis = rank - 1; axis >= 0; --axis) {
     position[axis] = (int64_t)(index % (size_t)dims[axis]);
     index /= (size_t)dims[axis];

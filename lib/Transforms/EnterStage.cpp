@@ -41,6 +41,8 @@ struct EnterStage final : recur::impl::EnterStageBase<EnterStage> {
                          << stringifyStage(passed) << "'";
       return signalPassFailure();
     }
+    if (getStage(module) == rt::Stage::Import && failed(verifyRanks(module)))
+      return signalPassFailure();
     // The compiler does not verify after each pass.
     if (failed(verify(module)))
       return signalPassFailure();

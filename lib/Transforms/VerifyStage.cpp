@@ -9,6 +9,7 @@
 #include "VerifyStage.h"
 #include "ByteCount.h"
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Target/Limits.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -164,8 +165,31 @@ LogicalResult recur::verifyStageBefore(ModuleOp module, rt::Stage next) {
                             << stringifyStage(missing) << " comes before --ov-" << stringifyStage(next);
 }
 
+LogicalResult recur::verifyRanks(ModuleOp module) {
+  auto verifyTypes = [](Operation *op, TypeRange types) -> LogicalResult {
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getRank() > RECUR_MAX_RANK)
+        return op->emitError() << "expected a tensor of at most " << RECUR_MAX_RANK << " dims, but got "
+                               << tensor.getRank();
+    return success();
+  };
+  return success(!module
+                      .walk([&](Operation *op) {
+                        if (failed(verifyTypes(op, op->getResultTypes())))
+                          return WalkResult::interrupt();
+                        for (Region &region : op->getRegions())
+                          for (Block &block : region)
+                            if (failed(verifyTypes(op, block.getArgumentTypes())))
+                              return WalkResult::interrupt();
+                        return WalkResult::advance();
+                      })
+                      .wasInterrupted());
+}
+
 LogicalResult recur::verifyStage(ModuleOp module) {
   rt::Stage stage = getStage(module);
+  if (stage == rt::Stage::Import && failed(verifyRanks(module)))
+    return failure();
   // The dialect verifies the attributes that are present. Here none may be missing.
   auto expect = [&](std::initializer_list<StringRef> attributes) -> LogicalResult {
     for (StringRef attribute : attributes)

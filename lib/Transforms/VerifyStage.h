@@ -13,6 +13,9 @@
 
 namespace recur {
 
+/// Verifies that no tensor of a module of `ov` ops has more dims than a call can give. Compile time grows with them.
+mlir::LogicalResult verifyRanks(mlir::ModuleOp module);
+
 /// Verifies that the stage before `next` has run, by the ops that it leaves none of. An error names the stage that is
 /// missing.
 mlir::LogicalResult verifyStageBefore(mlir::ModuleOp module, rt::Stage next);

@@ -27,9 +27,6 @@ inline constexpr llvm::StringLiteral kModelNameAttr = "ov.model_name";
 /// that is open. Nothing is compiled by it.
 inline constexpr llvm::StringLiteral kDeclaredShapeAttr = "ov.declared_shape";
 
-/// The most dims of a tensor of a model. The tools read and write no tensors of more.
-inline constexpr unsigned kMaxRank = 32;
-
 /// The inputs of an import besides the XML, and its limits. A file beyond a limit is an error.
 struct ImportOptions {
   /// The path of the weights file. If it is empty, the path is `<stem>.bin` beside the model. The file is only opened

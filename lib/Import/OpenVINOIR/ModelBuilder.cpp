@@ -17,6 +17,7 @@
 #include "TypeSyntax.h"
 
 #include "Recur/Import/OpenVINOIR.h"
+#include "Recur/Target/Limits.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,7 +86,7 @@ Value Placeholders::get(Type element) {
   if (!value) {
     OpBuilder builder(element.getContext());
     builder.setInsertionPointToEnd(&block);
-    SmallVector<int64_t> dims(2 * kMaxRank, ShapedType::kDynamic);
+    SmallVector<int64_t> dims(size_t(2) * RECUR_MAX_RANK, ShapedType::kDynamic);
     auto type = RankedTensorType::get(dims, element);
     value = UnrealizedConversionCastOp::create(builder, UnknownLoc::get(element.getContext()), type, ValueRange())
                 .getResult(0);
@@ -352,9 +353,9 @@ Report LayerBuilder::error(StringRef id, const Twine &message) { return error(la
 
 LogicalResult LayerBuilder::checkSize(Type type, Offset where) {
   auto tensor = cast<RankedTensorType>(type);
-  if (tensor.getRank() > kMaxRank)
+  if (tensor.getRank() > RECUR_MAX_RANK)
     return error(where, "limit-rank",
-                 "expected a tensor of at most " + Twine(kMaxRank) + " dims, but got " + Twine(tensor.getRank()));
+                 "expected a tensor of at most " + Twine(RECUR_MAX_RANK) + " dims, but got " + Twine(tensor.getRank()));
   std::optional<uint64_t> count = countElements(tensor.getShape(), state.options.maxElements);
   if (!count)
     return error(where, "limit-elements",

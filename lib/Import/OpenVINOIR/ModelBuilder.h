@@ -160,7 +160,7 @@ public:
   /// An error whose text begins with the layer, at the layer or at `where`.
   Report error(llvm::StringRef id, const llvm::Twine &message);
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
-  /// Reports an error at `where` if a tensor of this type is beyond kMaxRank or the limits of ImportOptions.
+  /// Reports an error at `where` if a tensor of this type is beyond RECUR_MAX_RANK or the limits of ImportOptions.
   llvm::LogicalResult checkSize(mlir::Type type, Offset where);
   /// The attribute of `<data>` with this name, or null.
   const TextAttribute *findData(llvm::StringRef name) const { return layer.findData(name); }
