@@ -29,7 +29,23 @@ for name in ("CC", "RECUR_SHARED", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTION
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+def choose_seed():
+    """The seed of the tests of random models: another one for each commit, so that they see new models."""
+    if given := os.environ.get("RECUR_TEST_SEED"):
+        if not given.isdecimal() or int(given) >= 2 ** 32:
+            lit_config.fatal(f"expected RECUR_TEST_SEED to be a number below 2^32, but got '{given}'")
+        return int(given)
+    try:
+        commit = subprocess.run(["git", "-C", config.recur_src_root, "rev-parse", "HEAD"], capture_output=True)
+    except OSError:
+        return 1
+    return int(commit.stdout[:8], 16) if commit.returncode == 0 else 1
+
+
+config.recur_seed = choose_seed()
+lit_config.note(f"tests of random models have the seed of RECUR_TEST_SEED={config.recur_seed}")
 config.substitutions += [
+    ("%seed", str(config.recur_seed)),
     ("%python", sys.executable),
     ("%lint", f"{sys.executable} {config.test_source_root}/lint/lint.py"),
     ("%recur_src", config.recur_src_root),

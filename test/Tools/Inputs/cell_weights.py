@@ -5,12 +5,13 @@
 Usage: cell_weights.py FOLDER CC. Weights of the right dims give a result, and all others a status, compiled and
 interpreted. The strict caller finds reads beyond the end of the weights.
 """
+import math
 import pathlib
 import shlex
 import subprocess
 import sys
 
-import numpy
+import npy
 
 N, T, I, H = 2, 3, 2, 3
 # The op without its ending: gates of W and R, gates of B, the number of activations, and an attribute.
@@ -76,10 +77,11 @@ def main():
         tries = [tries[0]] + [one for one in tries[1:] if one != shapes]
         for number, dims in enumerate(tries):
             files = []
-            for i, (own, (_, element)) in enumerate(zip(dims, operands)):
-                files.append(folder / f"in_{i}.npy")
-                data = numpy.linspace(-1, 1, int(numpy.prod(own))).reshape(own)
-                numpy.save(files[-1], numpy.full(own, T, "i4") if element == "i32" else data.astype("f4"))
+            for operand, (own, (_, element)) in enumerate(zip(dims, operands)):
+                files.append(folder / f"in_{operand}.npy")
+                count = math.prod(own)
+                kind, numbers = ("i4", [T] * count) if element == "i32" else ("f4", [i / 16 for i in range(count)])
+                npy.write(files[-1], kind, ",".join(map(str, own)), numbers)
             for mode, program in (("--strict", library), ("--interpret", file)):
                 done = subprocess.run(["ir-run", "--quiet", mode, program, *files], capture_output=True, text=True)
                 calls += 1
