@@ -92,7 +92,7 @@ def main():
         checker = Checker(folder, folder / "all.h")
         first = next((unit for unit in units if unit.has_header), None)
         if first:
-            header = next(build.rglob("RecurPCH.dir/cmake_pch.hxx"))
+            header = next((build / "lib").rglob("RecurPCH.dir/cmake_pch.hxx"))
             (folder / "all.h").write_text(f'#include "{header}"\n')
             subprocess.run(["g++", "-x", "c++-header", "-w", *first.arguments, folder / "all.h"], check=True)
         findings, apart = {}, 0

@@ -103,14 +103,15 @@ endfunction()
 
 # add_recur_tool(NAME sources... LINK_LIBS libs... [EMBED_LLVM]): EMBED_LLVM suits tools that are started for each
 # model. LLVM's shared libraries cost each process 60 ms and 55 MB, because their symbols are looked up by name, and a
-# tool with LLVM in it costs 90 MB of disk. With sanitizers all tools need the shared libraries: a function of a header
-# is compiled with checks in Recur, and without them in LLVM's archives.
+# tool with LLVM in it costs 90 MB of disk. RECUR_EMBED_LLVM names more such tools, for a build that runs all tests.
+# With sanitizers all tools need the shared libraries: a function of a header is compiled with checks in Recur, and
+# without them in LLVM's archives.
 function(add_recur_tool name)
   cmake_parse_arguments(ARG "EMBED_LLVM" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   _recur_link_llvm(${name} PRIVATE)
-  if(ARG_EMBED_LLVM AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  if((ARG_EMBED_LLVM OR name IN_LIST RECUR_EMBED_LLVM) AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     recur_embed_llvm(${name})
   endif()
   _recur_program(${name})
