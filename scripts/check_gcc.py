@@ -10,7 +10,6 @@ precompiled header, where their names allow it (unity.py). If files that are rig
 compiled alone. The last line is `N files, M with findings`.
 """
 import argparse
-import json
 import os
 import re
 import shlex
@@ -20,6 +19,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from file_commands import read_commands
 from unity import SourceFile, make_groups
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -81,7 +81,7 @@ def main():
     parser.add_argument("--only", default="", help="only files whose path contains this text")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
-    entries = json.loads((args.build / "compile_commands.json").read_text())
+    entries = read_commands(args.build)
     build = args.build.resolve()
     units = [Unit(entry) for entry in entries if entry["file"].endswith(".cpp") and args.only in entry["file"] and
              Path(entry["file"]).is_relative_to(ROOT) and not Path(entry["file"]).is_relative_to(build)]

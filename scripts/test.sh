@@ -79,24 +79,6 @@ run_lit "$preset" results.json
 took "tests"
 build=build/$preset
 
-# Runs a check whose last line is `N files, M with findings`, and counts the files.
-check_files() { # NAME COMMAND...
-  local name=$1 text
-  shift
-  text=$("$@" </dev/null) || true
-  echo "$text"
-  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
-    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
-  else
-    failed=$((failed + 1))
-  fi
-  took "$name"
-}
-# The checks of clang-tidy, on the files that changed.
-check_files "clang-tidy" scripts/tidy.sh --preset "$preset"
-# The build was made with clang. GCC compiles all files without making code.
-check_files "g++" scripts/check_gcc.py --build "$build"
-
 # The Python package: its wheel is built from what was built above, and tested with the models of the folder.
 rm -f "$build/python/tests.xml"
 scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml "$build/python/tests.xml" </dev/null ||
@@ -141,6 +123,24 @@ beside() {
 rm -f "$build/beside.count"
 beside >"$build/beside.log" 2>&1 &
 beside=$!
+
+# Runs a check whose last line is `N files, M with findings`, and counts the files.
+check_files() { # NAME COMMAND...
+  local name=$1 text
+  shift
+  text=$("$@" </dev/null) || true
+  echo "$text"
+  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
+    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
+  else
+    failed=$((failed + 1))
+  fi
+  took "$name"
+}
+# The checks of clang-tidy, on the files that changed.
+check_files "clang-tidy" scripts/tidy.sh --preset "$preset"
+# The build was made with clang. GCC compiles all files without making code.
+check_files "g++" scripts/check_gcc.py --build "$build"
 
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"

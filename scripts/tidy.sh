@@ -38,13 +38,14 @@ fi
 
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-check() { # LOGS BUILD FILE
-  local log=$1/${3//\//_}
-  clang-tidy-22 -p "$2" --quiet "$3" >"$log" 2>&1 || touch "$log.found"
+check() { # LOGS FILE
+  local log=$1/${2//\//_}
+  clang-tidy-22 -p "$1" --quiet "$2" >"$log" 2>&1 || touch "$log.found"
 }
 export -f check
 if ((${#files[@]})); then
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P 2 bash -c 'check "$@"' _ "$logs" "$build"
+  scripts/file_commands.py "$build" "$logs"
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P 2 bash -c 'check "$@"' _ "$logs"
 fi
 found=0
 for file in ${files[@]+"${files[@]}"}; do
