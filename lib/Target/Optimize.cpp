@@ -130,8 +130,9 @@ static bool isIdle(StringRef pass) {
 /// A loop with more vectors than this is not worth unrolling, and neither is one that makes more in all its iterations.
 static constexpr uint64_t kMostUnrolledVectors = 64, kMostVectorsOfIterations = 128;
 
-/// A loop without vectors that loads and stores more often than this in all its iterations is not worth unrolling. It
-/// computes single elements, each with an address, so the loop around them takes little of its time.
+/// A loop without vectors that loads and stores more often than this in all its iterations is not worth unrolling, nor
+/// is one that puts more elements into vectors. It handles single elements, each with an address, so the loop around
+/// them takes little of its time.
 static constexpr uint64_t kMostScalarsOfIterations = 32;
 
 /// The number of loads and stores of a loop.
@@ -151,6 +152,15 @@ static uint64_t countVectors(const Loop &loop) {
     for (const Instruction &instruction : *block)
       vectors += instruction.getType()->isVectorTy();
   return vectors;
+}
+
+/// The number of elements that a loop puts into vectors one by one, for example those of a column of a matrix.
+static uint64_t countInsertions(const Loop &loop) {
+  uint64_t insertions = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      insertions += isa<InsertElementInst>(instruction);
+  return insertions;
 }
 
 /// The iterations of a rotated loop, if its counter goes from a constant to a constant. Nothing for other loops.
@@ -186,7 +196,8 @@ static bool isWorthUnrolling(const Loop &loop) {
   if (!iterations)
     return false;
   if (uint64_t vectors = countVectors(loop))
-    return SaturatingMultiply(vectors, *iterations) <= kMostVectorsOfIterations;
+    return SaturatingMultiply(vectors, *iterations) <= kMostVectorsOfIterations &&
+           SaturatingMultiply(countInsertions(loop), *iterations) <= kMostScalarsOfIterations;
   return SaturatingMultiply(countAccesses(loop), *iterations) <= kMostScalarsOfIterations;
 }
 
@@ -345,6 +356,50 @@ static void keepAddresses(Module &module) {
                         .CreateCall(InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false), {base});
     for (GetElementPtrInst *address : addresses)
       address->setOperand(0, hidden);
+  });
+}
+
+/// The instructions outside a loop of which a value consists, up to which it is no large expression.
+static constexpr unsigned kMostVisibleParts = 8;
+
+/// True if loop strength reduction would look through more than a few instructions outside the loop to find of what an
+/// address or offset consists.
+static bool isLargeExpression(Instruction &value) {
+  SetVector<Instruction *> parts;
+  parts.insert(&value);
+  for (unsigned i = 0; i < parts.size() && parts.size() <= kMostVisibleParts; ++i)
+    for (Value *operand : parts[i]->operands())
+      if (auto *part = dyn_cast<Instruction>(operand);
+          part && isa<GetElementPtrInst, BinaryOperator, CastInst, MinMaxIntrinsic>(part))
+        parts.insert(part);
+  return parts.size() > kMostVisibleParts;
+}
+
+/// Keeps the code generator from looking through addresses and offsets that are the same in all iterations of a loop,
+/// if they are large expressions. With dynamic dims they are sums of products of dims and outer counters. Loop strength
+/// reduction compares all parts of all such sums with each other, which took up to a half of the time of a compilation.
+/// It does not look through `freeze`, which costs no instruction.
+static void hideInvariants(Module &module) {
+  forEachLoop(module, [](Loop &loop) {
+    BasicBlock *preheader = loop.getLoopPreheader();
+    // Loop strength reduction leaves other loops alone. The rows of a kernel share parts of their addresses, and these
+    // are of few dims.
+    if (!loop.isInnermost() || !preheader || preheader->getParent()->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+      return;
+    DenseMap<Instruction *, Value *> hidden;
+    IRBuilder<> builder(preheader->getTerminator());
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block)
+        for (Use &use : instruction.operands()) {
+          auto *value = dyn_cast<Instruction>(use.get());
+          if (!value || loop.contains(value) || !isa<GetElementPtrInst, BinaryOperator, CastInst>(value) ||
+              !(value->getType()->isPointerTy() || value->getType()->isIntegerTy()))
+            continue;
+          auto [copy, isNew] = hidden.try_emplace(value, value);
+          if (isNew && isLargeExpression(*value))
+            copy->second = builder.CreateFreeze(value);
+          use.set(copy->second);
+        }
   });
 }
 
@@ -507,6 +562,7 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   passes.run(module, moduleAnalyses);
   keepSigns(module);
   keepAddresses(module);
+  hideInvariants(module);
   sinkFactors(module);
   storeSingleLanes(module);
   callMemoryFunctions(module, levels);
