@@ -11,6 +11,7 @@
 #include "LowerKernel.h"
 #include "Recur/Compiler/PackWeights.h"
 #include "Recur/Dialect/RT/IR/RTProfile.h"
+#include "Recur/Import/FoldConstants.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Pipelines/Pipelines.h"
 #include "Recur/Target/ABI.h"
@@ -498,6 +499,20 @@ static void reportThrough(llvm::LLVMContext &context, ModuleOp module, bool &has
 
 static constexpr const char *cancelled = "the compilation was cancelled";
 
+/// Computes what depends on constants alone. Large results follow the bytes of the weights file in memory.
+static void foldConstants(Model &model) {
+  if (getStage(*model.module) != Stage::Import)
+    return;
+  StringRef file = model.weights ? model.weights->getBuffer() : StringRef();
+  SmallVector<char, 0> extra = foldLargeConstants(*model.module, ArrayRef(file.data(), file.size()));
+  if (extra.empty())
+    return;
+  StringRef name = model.weights ? model.weights->getBufferIdentifier() : StringRef("the weights");
+  auto weights = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(file.size() + extra.size(), name);
+  llvm::copy(extra, llvm::copy(file, weights->getBufferStart()));
+  model.weights = std::move(weights);
+}
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto levels = createLevels(options.target);
@@ -514,6 +529,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   SmallVector<ModuleOp> modules{*model.module};
   if (options.profile && (options.entries.size() > 1 || levels->size() > 1))
     return llvm::createStringError("expected one entry and one CPU for a profile, whose rows are those of one");
+  ::foldConstants(model);
   SmallVector<OwningOpRef<ModuleOp>> copies;
   size_t numEntries = options.entries.size();
   while (modules.size() < numEntries * levels->size()) {

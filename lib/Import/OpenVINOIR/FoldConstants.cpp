@@ -6,12 +6,16 @@
 // such as one with a broadcast, stays. Then each of its ops is tried alone, so that only what grows is left to the
 // call.
 //
+// The importer computes small results, which become part of the module. A large result would make its text large, so
+// the compiler computes it: its bytes follow those of the weights file in memory, and it is a constant as the others of
+// the file are.
+//
 // Many ops fold a constant of the weights file by a step of its layout (WeightsAttr), and keep its stored width. Such
 // an op counts as a constant here.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FoldConstants.h"
+#include "Recur/Import/FoldConstants.h"
 
 #include "FoldShapes.h"
 
@@ -29,9 +33,16 @@
 using namespace mlir;
 using namespace recur;
 
-/// The most bytes of a tensor that is computed, and of one that is read, and the most steps of an op. So the
-/// interpreter takes a fraction of a second, and passes copy no megabytes.
+/// The most bytes of a tensor that the importer computes, and of one that it reads, so that passes copy no megabytes.
+/// The most steps of a product, so that the interpreter takes a fraction of a second.
 static constexpr int64_t kMostBytes = 256 * 1024, kMostReadBytes = 4 * 1024 * 1024, kMostSteps = 16 * 1024 * 1024;
+
+/// How many times the bytes of the weights file a tensor or a group may have, which is what four bits take as f32, and
+/// all tensors together. So the time and the memory of the compiler stay linear in the size of the model.
+static constexpr int64_t kMostTimes = 8, kMostTimesTotal = 32;
+
+/// Offsets of results among the weights are multiples of this.
+static constexpr int64_t kPlaceBytes = 64;
 
 static int64_t countBytes(RankedTensorType type) {
   return type.getNumElements() * int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
@@ -43,6 +54,15 @@ static bool areSmall(TypeRange types, int64_t most) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape() && countBytes(tensor) <= most;
   });
+}
+
+/// True if the op does nothing else than to compute its results, or to end the call with a fault. If the interpreter
+/// finds no fault, there is none.
+static bool mayOnlyFault(Operation *op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
+  return effects && llvm::all_of(*effects, [](const MemoryEffects::EffectInstance &effect) {
+           return isa<ov::FaultResource>(effect.getResource());
+         });
 }
 
 /// True if the interpreter computes the op in a number of steps that is near to that of the elements. Products,
@@ -59,10 +79,29 @@ static bool isFast(Operation *op) {
   return countMost(op->getResultTypes()) * countMost(op->getOperandTypes()) <= kMostSteps;
 }
 
+/// True if a constant of the type is one of the weights (Weights.cpp).
+static bool isLarge(RankedTensorType type) {
+  return uint64_t(type.getNumElements()) * std::max<uint64_t>(countBytes(type.clone({1})), sizeof(float)) >
+         ov::kMaxDenseBytes;
+}
+
+/// Appends the bytes of a constant to `extra`, which follows `weightsBytes` bytes of the weights file.
+static ov::WeightsAttr store(RankedTensorType type, ArrayRef<char> bytes, size_t weightsBytes,
+                             SmallVectorImpl<char> &extra) {
+  extra.resize(llvm::alignTo(weightsBytes + extra.size(), kPlaceBytes) - weightsBytes);
+  size_t offset = weightsBytes + extra.size();
+  extra.append(bytes.begin(), bytes.end());
+  return ov::WeightsAttr::get(offset, type);
+}
+
 namespace {
 class ConstantFolder {
 public:
-  ConstantFolder(Block &block, ArrayRef<char> weights) : block(block), weights(weights) {}
+  /// Results that are too large for the module are appended to `extra`, whose bytes follow those of `weights`. If it is
+  /// null, they are not computed. `budget` has the bytes that may still be computed.
+  ConstantFolder(Block &block, ArrayRef<char> weights, SmallVectorImpl<char> *extra, int64_t &budget)
+      : block(block), weights(weights), extra(extra), budget(budget),
+        mostBytes(extra ? std::max<int64_t>(kMostReadBytes, kMostTimes * weights.size()) : kMostBytes) {}
   void run();
 
 private:
@@ -85,6 +124,10 @@ private:
 
   Block &block;
   ArrayRef<char> weights;
+  SmallVectorImpl<char> *extra;
+  int64_t &budget;
+  /// The most bytes of a tensor that is computed.
+  int64_t mostBytes;
   /// The ops that can be computed.
   Group computed;
   /// The constants that results fold to.
@@ -102,7 +145,7 @@ Attribute ConstantFolder::getConstant(Value value) {
 
 bool ConstantFolder::isComputed(Operation *op) {
   if (!isa<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() ||
-      op->getNumOperands() == 0 || op->getNumResults() == 0 || !wouldOpBeTriviallyDead(op))
+      op->getNumOperands() == 0 || op->getNumResults() == 0 || !mayOnlyFault(op))
     return false;
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {
@@ -124,7 +167,8 @@ bool ConstantFolder::isComputed(Operation *op) {
       return false;
     }
   }
-  return areSmall(op->getResultTypes(), kMostBytes) && areSmall(op->getOperandTypes(), kMostReadBytes) && isFast(op);
+  return areSmall(op->getResultTypes(), mostBytes) &&
+         areSmall(op->getOperandTypes(), std::max(mostBytes, kMostReadBytes)) && isFast(op);
 }
 
 void ConstantFolder::addSources(Operation *op, Group &sources) {
@@ -160,12 +204,19 @@ bool ConstantFolder::isNotLarger(const Group &group) {
 
 bool ConstantFolder::compute(const Group &group) {
   SmallVector<Value> outputs;
+  int64_t bytes = 0;
   for (Operation *op : group)
-    for (Value result : op->getResults())
+    for (Value result : op->getResults()) {
+      bytes += countBytes(cast<RankedTensorType>(result.getType()));
       if (isReadOutside(result, group))
         outputs.push_back(result);
+    }
   if (outputs.empty())
     return true;
+  // The interpreter keeps all tensors of a group.
+  if (bytes > budget || (group.size() > 1 && bytes > kMostTimes * std::max(mostBytes, kMostReadBytes)))
+    return false;
+  budget -= bytes;
   Group all;
   for (Operation *op : group)
     addSources(op, all);
@@ -190,18 +241,21 @@ bool ConstantFolder::compute(const Group &group) {
   func::ReturnOp::create(builder, loc,
                          llvm::map_to_vector(outputs, [&](Value value) { return mapping.lookup(value); }));
   InterpreterOptions limits;
-  limits.maxBytes = kMostReadBytes;
+  limits.maxBytes = std::max(mostBytes, kMostReadBytes);
   ModelRun run = interpret(*module, weights, {}, limits);
   if (run.status != RECUR_OK)
     return false;
   for (auto [value, tensor] : llvm::zip_equal(outputs, run.outputs)) {
     builder.setInsertionPointAfterValue(value);
-    DenseElementsAttr attr = ir::toAttribute(tensor, getElementTypeOrSelf(value.getType()));
+    Type element = getElementTypeOrSelf(value.getType());
+    auto type = RankedTensorType::get(tensor.getShape(), element);
+    TypedAttr attr = extra && isLarge(type) ? TypedAttr(store(type, tensor.getBytes(), weights.size(), *extra))
+                                            : ir::toAttribute(tensor, element);
     value.replaceAllUsesWith(ov::ConstantOp::create(builder, value.getLoc(), attr));
   }
   for (Operation *op : needed) {
     computed.remove(op);
-    if (!isOpTriviallyDead(op))
+    if (!op->use_empty())
       continue;
     for (Value result : op->getResults())
       folded.erase(result);
@@ -242,13 +296,40 @@ void ConstantFolder::run() {
   }
 }
 
-void ir::foldConstants(ModuleOp module, ArrayRef<char> weights) {
+/// Folds the constants of all blocks.
+static void foldBlocks(ModuleOp module, ArrayRef<char> weights, SmallVectorImpl<char> *extra) {
   SmallVector<Block *> blocks;
   module.walk([&](Block *block) { blocks.push_back(block); });
+  int64_t budget = kMostTimesTotal * std::max<int64_t>(kMostReadBytes, weights.size());
   for (Block *block : blocks)
-    ConstantFolder(*block, weights).run();
+    ConstantFolder(*block, weights, extra, budget).run();
+}
+
+void recur::foldConstants(ModuleOp module, ArrayRef<char> weights) {
+  foldBlocks(module, weights, /*extra=*/nullptr);
   bool refers = false;
   module.walk([&](ov::ConstantOp op) { refers |= isa<ov::WeightsAttr>(op.getValue()); });
   if (!refers)
     module->removeAttr(ov::kWeightsFileAttr);
+}
+
+SmallVector<char, 0> recur::foldLargeConstants(ModuleOp module, ArrayRef<char> weights) {
+  SmallVector<char, 0> extra;
+  foldBlocks(module, weights, &extra);
+  // What the importer has computed takes part in the same passes, and may be replaced with the weights.
+  llvm::DenseMap<Attribute, ov::WeightsAttr> stored;
+  module.walk([&](ov::ConstantOp op) {
+    auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!dense || !type || dense.isSplat() || type.getElementTypeBitWidth() < 8 || !isLarge(type))
+      return;
+    // Passes look for shapes, axes and bounds in dense constants of integers.
+    if (type.getElementType().isInteger() && type.getNumElements() <= ov::kMaxShapeElements)
+      return;
+    ov::WeightsAttr &attr = stored[dense];
+    if (!attr)
+      attr = store(type, dense.getRawData(), weights.size(), extra);
+    op.setValueAttr(attr);
+  });
+  return extra;
 }

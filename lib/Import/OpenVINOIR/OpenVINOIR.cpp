@@ -9,13 +9,14 @@
 
 #include "Recur/Import/OpenVINOIR.h"
 
-#include "FoldConstants.h"
 #include "ForeignFile.h"
 #include "GraphReader.h"
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
 #include "PreProcess.h"
 #include "TypeSyntax.h"
+
+#include "Recur/Import/FoldConstants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -290,7 +291,7 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   if (reports.failed() || !model.module || failed(verifyModule(*model.module)))
     return failure();
   StringRef bytes = weights.getBytes();
-  ir::foldConstants(*model.module, ArrayRef(bytes.data(), bytes.size()));
+  foldConstants(*model.module, ArrayRef(bytes.data(), bytes.size()));
   if (weights.isOpen()) {
     model.weightsFile = weights.getPath();
     model.weights = weights.take();
