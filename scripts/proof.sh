@@ -78,9 +78,13 @@ check_time_loops() { # JOB ARGUMENTS...
 check_time_loops time-loops
 check_time_loops time-loops-shared --folder "$shared/conformance"
 
+# Each run sees other random models. RECUR_TEST_SEED repeats one.
+seed=${RECUR_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}
+echo "random models have the seed $seed"
+
 if [[ fuzz == *"$only"* ]]; then
   since=$SECONDS
-  ("$bin/ir-fuzz" --seed 2026 --count 10000 --jobs 2 --statistics --output-dir "$output/failures" \
+  ("$bin/ir-fuzz" --seed $seed --count 10000 --jobs 2 --statistics --output-dir "$output/failures" \
     >"$output/fuzz.log" 2>&1 && echo "10000 passed, 0 failed" || echo "0 passed, 1 failed") >"$output/fuzz.count"
   count fuzz $((SECONDS - since)) "$(tail -n 1 "$output/fuzz.count")"
 fi
@@ -93,14 +97,14 @@ promise() { # JOB COMMAND...
   PATH=$bin:$PATH "$@" >"$output/$job.log" 2>&1 || true
   count "$job" $((SECONDS - since)) "$(tail -n 1 "$output/$job.log")"
 }
-promise random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed 2026 \
+promise random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed $seed \
   --count 300 --keep "$output/promises"
-promise cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" "$RANDOM" 200
-promise new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" "$RANDOM" 300
+promise cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200
+promise new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" $seed 300
 
 if [[ mutate-files == *"$only"* ]]; then
   since=$SECONDS
-  ("$bin/ir-fuzz" --mutate-files --seed $((RANDOM * 1000000)) --count 50000 --jobs 2 --statistics \
+  ("$bin/ir-fuzz" --mutate-files --seed $seed --count 50000 --jobs 2 --statistics \
     --corpus "$root/test/conformance" --output-dir "$output/mutants" >"$output/mutate-files.log" 2>&1 &&
     echo "50000 passed, 0 failed" || echo "0 passed, 1 failed") >"$output/mutate-files.count"
   count mutate-files $((SECONDS - since)) "$(tail -n 1 "$output/mutate-files.count")"
