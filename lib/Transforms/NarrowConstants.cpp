@@ -127,7 +127,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     std::optional<ov::Decompression> integers = ov::getDecompression(weights);
     if (!integers)
       return std::nullopt;
-    Narrow narrow{integers->elements, integers->zero, integers->scale, {}};
+    Narrow narrow{integers->elements, integers->zero, integers->scale, {}, ov::wereRounded(weights)};
     ArrayRef<int64_t> shape = integers->elements.getTensorType().getShape();
     for (TypedAttr *constant : {&narrow.elements, &narrow.zero, &narrow.scale}) {
       auto type = *constant ? cast<RankedTensorType>(constant->getType()) : RankedTensorType();
@@ -169,10 +169,12 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     auto op = dyn_cast<linalg::GenericOp>(user);
     if (!op || !op.isDpsInput(&use))
       return Form::wide;
-    // The vectors of integers of filters would be short.
-    if (use.getOperandNumber() == 0 && matchConvolution(op))
-      return !narrow.isInteger() && (narrow.wasRounded || countReads(op, use) >= kManyReads) ? Form::filters
-                                                                                             : Form::wide;
+    // The vectors of integers of filters would be short, so each call widens these before the convolution.
+    if (use.getOperandNumber() == 0 && matchConvolution(op)) {
+      if (narrow.isInteger())
+        return narrow.wasRounded ? Form::once : Form::wide;
+      return narrow.wasRounded || countReads(op, use) >= kManyReads ? Form::filters : Form::wide;
+    }
     // The kernel for channels in the last dim reads f32.
     if (narrow.wasRounded && use.getOperandNumber() == 0 && matchChannelsLast(op))
       return Form::once;

@@ -43,26 +43,32 @@ func.func @cell(%x: tensor<1x8xf32>, %h: tensor<1x32xf32>) -> tensor<1x32xf32> {
   return %0 : tensor<1x32xf32>
 }
 
-// Filters are not rounded to integers, and a table is, by rows. An addend stays.
+// Filters have a scale for each output channel, of each group, and a table for each row. An addend stays.
 
 // CHECK-LABEL: @others
 func.func @others(%x: tensor<1x4x8x8xf32>, %i: tensor<2xi64>)
-    -> (tensor<1x16x6x6xf32>, tensor<2x16xf32>, tensor<32x16xf32>) {
+    -> (tensor<1x16x6x6xf32>, tensor<1x8x6x6xf32>, tensor<2x16xf32>, tensor<32x16xf32>) {
   %axis = ov.constant dense<0> : tensor<i64>
   %f = ov.constant #ov.weights<0, tensor<16x4x3x3xf32>> : tensor<16x4x3x3xf32>
+  %g = ov.constant #ov.weights<16384, tensor<2x4x2x3x3xf32>> : tensor<2x4x2x3x3xf32>
   %t = ov.constant #ov.weights<0, tensor<32x16xf32>> : tensor<32x16xf32>
   // CHECK-DAG: %[[T:.*]] = ov.constant #ov.weights<0, tensor<32x16xf32>> : tensor<32x16xf32>
   // BF16-DAG: ov.constant #ov.weights<0, tensor<16x4x3x3xf32>, [#ov.convert<bf16>, #ov.convert<f32>]>
-  // INT8-DAG: %[[F:.*]] = ov.constant #ov.weights<0, tensor<16x4x3x3xf32>> : tensor<16x4x3x3xf32>
+  // INT8-DAG: %[[F:.*]] = ov.constant #ov.weights<0, tensor<16x4x3x3xf32>, [#ov.quantize<[1, 2, 3]>
+  // INT8-DAG: %[[G:.*]] = ov.constant #ov.weights<16384, tensor<2x4x2x3x3xf32>, [#ov.quantize<[2, 3, 4]>
   // INT8-DAG: %[[ROWS:.*]] = ov.constant #ov.weights<0, tensor<32x16xf32>, [#ov.quantize<[1]>
   // INT8: ov.convolution %{{.*}}, %[[F]]
+  // INT8: ov.group_convolution %{{.*}}, %[[G]]
   // INT8: ov.gather %[[ROWS]]
   // CHECK: ov.add %[[T]], %[[T]]
   %0 = ov.convolution %x, %f {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>,
       dilations = array<i64: 1, 1>} : (tensor<1x4x8x8xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x6x6xf32>
-  %1 = ov.gather %t, %i, %axis : (tensor<32x16xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x16xf32>
-  %2 = ov.add %t, %t : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
-  return %0, %1, %2 : tensor<1x16x6x6xf32>, tensor<2x16xf32>, tensor<32x16xf32>
+  %1 = ov.group_convolution %x, %g {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>,
+      pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>}
+      : (tensor<1x4x8x8xf32>, tensor<2x4x2x3x3xf32>) -> tensor<1x8x6x6xf32>
+  %2 = ov.gather %t, %i, %axis : (tensor<32x16xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x16xf32>
+  %3 = ov.add %t, %t : (tensor<32x16xf32>, tensor<32x16xf32>) -> tensor<32x16xf32>
+  return %0, %1, %2, %3 : tensor<1x16x6x6xf32>, tensor<1x8x6x6xf32>, tensor<2x16xf32>, tensor<32x16xf32>
 }
 
 // Weights that were shipped as f16 are narrower as integers only.

@@ -482,7 +482,8 @@ std::optional<Decompression> recur::ov::getDecompression(WeightsAttr weights) {
 }
 
 bool recur::ov::wereRounded(WeightsAttr weights) {
-  return weights.getStored().getElementType().isF32() && weights.getNarrow();
+  return (weights.getStored().getElementType().isF32() && weights.getNarrow()) ||
+         llvm::any_of(weights.getLayout(), llvm::IsaPred<QuantizeStepAttr>);
 }
 
 TypedAttr recur::ov::packFactor(TypedAttr factor, bool transposed, int64_t columns, int64_t block) {

@@ -22,8 +22,12 @@ let opDocGroup = OV_ConvolutionFamily in {
 class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims>
     : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
+  // The filter of an output channel has a scale.
   let moreDeclarations = [{
-    ::llvm::SmallVector<Weights> getWeights() { return {{&getFiltersMutable(), {}}}; }
+    ::llvm::SmallVector<Weights> getWeights() {
+      int64_t first = }] # !add(moreFilterDims, 1) # [{, rank = getFilters().getType().getRank();
+      return {{&getFiltersMutable(), ::llvm::to_vector(::llvm::seq(first, rank))}};
+    }
   }];
   let rules = [
     OV_Rank<"data", 3, 5>,

@@ -13,7 +13,8 @@ enum class WeightsPrecision {
   F32,
   /// Matrices, filters and tables are rounded to bf16.
   BF16,
-  /// Matrices and tables are rounded to integers of 8 bits, with a scale for each row or column.
+  /// Matrices, filters and tables are rounded to integers of 8 bits, with a scale for each row, column or output
+  /// channel.
   Int8
 };
 
@@ -23,7 +24,8 @@ inline llvm::cl::ValuesClass weightsPrecisionValues() {
       clEnumValN(WeightsPrecision::F32, "f32", "Weights stay as they are"),
       clEnumValN(WeightsPrecision::BF16, "bf16", "Matrices, filters and tables are rounded to bf16"),
       clEnumValN(WeightsPrecision::Int8, "int8",
-                 "Matrices and tables are rounded to integers, with a scale for each row or column"));
+                 "Matrices, filters and tables are rounded to integers, with a scale for each row, column or "
+                 "output channel"));
 }
 
 } // namespace recur::ov
