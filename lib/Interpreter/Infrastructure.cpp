@@ -368,7 +368,9 @@ MaybeTensors LoopRun<LoopT>::finish() {
     for (auto [d, dim] : llvm::enumerate(shape)) {
       if (!ShapedType::isDynamic(dim))
         continue;
-      std::optional<int64_t> number = d < own.size() && own[d] ? dims.evaluate(*own[d]) : 0;
+      std::optional<int64_t> number = machine.options.dimAfterNoIteration;
+      if (!number)
+        number = d < own.size() && own[d] ? dims.evaluate(*own[d]) : 0;
       if (!number)
         return std::nullopt;
       dim = *number;

@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace recur {
 
@@ -26,6 +27,9 @@ struct InterpreterOptions {
   int64_t maxBytes = 0;
   /// After a fault, finds the faults of the layers that do not need it. callModel ignores it.
   bool findsAllFaults = false;
+  /// If given, each dim of the results of a loop without an iteration that its type does not tell is this number,
+  /// instead of what the body tells (L6 of docs/Semantics.md). callModel ignores it.
+  std::optional<int64_t> dimAfterNoIteration;
   /// Called after each op with its results. `iterations` has the current iteration of each loop around the op, from the
   /// outermost to the innermost. callModel ignores it.
   std::function<void(mlir::Operation *op, llvm::ArrayRef<int64_t> iterations,
