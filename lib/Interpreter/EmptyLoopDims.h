@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EmptyLoopDims.h - dims after a loop that ran no iteration -*- C++ -*-===//
 //
-// What a loop gives back without an iteration has the dims that its body would have given, as far as they are known
+// The results of a loop without an iteration have the dims that its body would have given, as far as they are known
 // before the loop (L6 of docs/Semantics.md).
 //
 //===----------------------------------------------------------------------===//

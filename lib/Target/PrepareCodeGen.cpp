@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrepareCodeGen.cpp - Edits in front of the code generator ----------===//
 //
-// What LLVM's code generator would do wrong, or in too long a time, for modules of this compiler, is edited in the
-// module before.
+// LLVM's code generator would compile some code of this compiler wrongly, or take too long for it. Edits of the module
+// keep it from both.
 //
 //===----------------------------------------------------------------------===//
 

@@ -316,7 +316,7 @@ void recur::foldConstants(ModuleOp module, ArrayRef<char> weights) {
 SmallVector<char, 0> recur::foldLargeConstants(ModuleOp module, ArrayRef<char> weights) {
   SmallVector<char, 0> extra;
   foldBlocks(module, weights, &extra);
-  // What the importer has computed takes part in the same passes, and may be replaced with the weights.
+  // Passes treat the importer's results as the other weights, and new weights may replace them.
   llvm::DenseMap<Attribute, ov::WeightsAttr> stored;
   module.walk([&](ov::ConstantOp op) {
     auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
