@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/Dims.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +27,7 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
+using ov::shapeOf;
 
 /// The most iterations of a reduction that is unrolled, and the longest chain of ops that is followed.
 static constexpr int64_t kMaxTerms = 64;
@@ -81,8 +83,6 @@ static Indices reindex(ArrayRef<int64_t> from, ArrayRef<int64_t> indices, ArrayR
   SmallVector<int64_t> strides = computeStrides(from);
   return Indices(delinearize(linearize(indices, strides), computeStrides(to)));
 }
-
-static ArrayRef<int64_t> shapeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getShape(); }
 
 Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
   Location loc = tensor.getLoc();

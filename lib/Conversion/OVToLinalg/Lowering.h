@@ -10,6 +10,7 @@
 #define RECUR_LIB_CONVERSION_OVTOLINALG_LOWERING_H
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,14 +53,6 @@ bool isUnsigned(mlir::Type element);
 mlir::Value fromStorage(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
 mlir::Value toStorage(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
 
-/// The element type, the shape and the rank of a ranked tensor.
-inline mlir::Type elementOf(mlir::Value tensor) {
-  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
-}
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) {
-  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
-}
-inline int64_t rankOf(mlir::Value tensor) { return shapeOf(tensor).size(); }
 /// True if all dims of the type are statically 1.
 inline bool hasOneElement(mlir::Value tensor) {
   return llvm::all_of(shapeOf(tensor), [](int64_t dim) { return dim == 1; });

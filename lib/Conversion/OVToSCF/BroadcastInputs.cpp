@@ -12,6 +12,7 @@
 #include "BodyDims.h"
 #include "BroadcastDim.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -25,8 +26,7 @@
 using namespace mlir;
 using namespace recur;
 using ov::DimKind;
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+using ov::shapeOf;
 
 //===----------------------------------------------------------------------===//
 // Rows

@@ -11,6 +11,7 @@
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -29,8 +30,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 using ov::DimKind;
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+using ov::shapeOf;
 
 /// The number of trailing dims of the result that do not broadcast: 2 for a matrix product, 0 for an element-wise op.
 /// Returns nullopt for an op that does not broadcast.

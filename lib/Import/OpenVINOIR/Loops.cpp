@@ -11,6 +11,7 @@
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Import/OpenVINOIR.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,8 +22,7 @@ using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+using ov::typeOf;
 
 RankedTensorType recur::ir::join(RankedTensorType a, RankedTensorType b) {
   SmallVector<int64_t> dims;

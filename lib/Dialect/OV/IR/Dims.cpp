@@ -11,14 +11,13 @@
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace recur::ov {
-
-static int64_t rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
 std::optional<int64_t> getStaticLength(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());

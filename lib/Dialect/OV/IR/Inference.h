@@ -8,6 +8,7 @@
 #define RECUR_LIB_DIALECT_OV_IR_INFERENCE_H
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 namespace recur::ov {
 
@@ -26,15 +27,8 @@ struct Report {
 
 /// True if a dim, an index or another number is not known at compile time (ShapedType::kDynamic).
 inline bool isUnknown(int64_t number) { return mlir::ShapedType::isDynamic(number); }
-/// The shape, rank and element type of a ranked tensor, and whether its shape is static.
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-inline int64_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
-inline mlir::Type elementOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
-}
-inline bool isStatic(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape(); }
+/// True if all dims of a ranked tensor are static.
+inline bool isStatic(mlir::Value value) { return typeOf(value).hasStaticShape(); }
 
 /// True if dim `i` of `a` and dim `j` of `b` are provably equal: the same dim, or static and the same.
 inline bool provablySameDim(mlir::Value a, int64_t i, mlir::Value b, int64_t j) {

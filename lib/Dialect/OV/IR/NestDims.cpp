@@ -14,14 +14,13 @@
 #include "Recur/Dialect/OV/IR/NestDims.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool NestDims::isOutside(Value value) const { return !loop->isAncestor(value.getParentRegion()->getParentOp()); }
 

@@ -11,6 +11,7 @@
 
 #include "Forms.h"
 
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 
@@ -26,8 +27,6 @@ namespace recur::ov {
 using namespace mlir;
 using namespace recur;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// True if `op` is a split whose parts may have their channels last. If it splits channels, rows of each part should be
 /// whole lines of a cache.
@@ -147,8 +146,6 @@ public:
   }
 
 private:
-  static int64_t rankOf(Value value) { return typeOf(value).getRank(); }
-
   /// The value that a transpose gives its given layout, or null if `value` comes from elsewhere.
   static Value getLast(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());

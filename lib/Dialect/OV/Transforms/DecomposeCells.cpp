@@ -11,6 +11,7 @@
 
 #include "Recur/Dialect/OV/IR/CellSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,7 +73,6 @@ public:
   Value w, r, bias;
 
 private:
-  static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
   Value scalar(double value) {
     auto type = RankedTensorType::get({}, element);
     return ConstantOp::create(b, type, DenseElementsAttr::get(type, Attribute(b.getFloatAttr(element, value))));

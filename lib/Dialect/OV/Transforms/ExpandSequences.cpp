@@ -13,6 +13,7 @@
 
 #include "Recur/Dialect/OV/IR/CellSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/OV/Transforms/SequenceLengths.h"
@@ -31,8 +32,6 @@ namespace recur::ov {
 using namespace mlir;
 using namespace recur;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 //===----------------------------------------------------------------------===//
 // Lengths that cover the whole axis

@@ -10,6 +10,7 @@
 #include "Forms.h"
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -42,7 +43,6 @@ struct NewConcat {
 } // namespace
 
 /// The type of `value`, a ranked tensor.
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The value that `value` was cast from by tensor.cast; its type may be more static.
 static Value lookThroughCasts(Value value) {

@@ -12,6 +12,7 @@
 
 #include "Recur/Dialect/OV/IR/KnownSizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -25,8 +26,6 @@ namespace recur::ov {
 
 using namespace mlir;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
 /// Rewrites the entry function of a model.

@@ -12,14 +12,13 @@
 #include "Forms.h"
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The axis of a sliced input of a loop, or of a concatenated result.
 static TimeAxis alone(DimSource &dims, int64_t axis) { return {axis, *dims.constant(1), *dims.constant(1)}; }

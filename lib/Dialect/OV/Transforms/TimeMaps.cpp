@@ -10,6 +10,7 @@
 #include "TimeAxes.h"
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,9 +18,6 @@
 
 using namespace mlir;
 using namespace recur::ov;
-
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-static int64_t rankOf(Value value) { return typeOf(value).getRank(); }
 
 /// The axis that dim `axis` of a tensor is in a result of rank `rank` that it broadcasts to.
 static int64_t alignAtEnd(Value operand, int64_t axis, int64_t rank) { return axis + rank - rankOf(operand); }

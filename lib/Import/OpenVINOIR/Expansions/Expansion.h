@@ -24,8 +24,13 @@
 #include "../ModelBuilder.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 namespace recur::ir {
+
+using ov::elementOf;
+using ov::rankOf;
+using ov::typeOf;
 
 /// A dim, a number of elements or an index, as a value of the module: an i64 tensor of shape [1].
 using Size = mlir::Value;
@@ -239,11 +244,6 @@ private:
   /// The type to which results of f32 are rounded, or null.
   mlir::Type rounded;
 };
-
-/// The type, the element type and the rank of a value that is not null.
-inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
-inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
-inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
 
 /// Builds the ops that stand for a layer, and ends with Expansion::replace. Reports an error if it fails.
 using Expand = llvm::LogicalResult (*)(Expansion &);
