@@ -5,9 +5,9 @@
     check_gcc.py --build build/ci [--only TEXT] [--jobs N]
 
 The build, with clang, has made the generated headers, and its compile_commands.json says how each file is compiled.
-Most of a file's time goes into the headers, so files of a folder are compiled together, as if they were one, behind the
-precompiled header, where their names allow it (unity.py). If files that are right alone fail together, each of them is
-compiled alone. The last line is `N files, M with findings`.
+Most of a file's time goes into the headers, so files are compiled together, as if they were one, behind the precompiled
+header, where their names allow it (unity.py). Files that fail together are divided, down to single files. The last line
+is `N files, M with findings`.
 """
 import argparse
 import os
@@ -24,8 +24,8 @@ from unity import SourceFile, make_groups
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_TOGETHER = 24
-# Those of clang.
-DROPPED = re.compile(r"-Xclang|-fno-pch-timestamp|-W|-O|-g|-fsanitize|-fno-sanitize|-fno-omit")
+# Those of clang, and those that do not change what a file means.
+DROPPED = re.compile(r"-Xclang|-fno-pch-timestamp|-W|-O|-g|-f(?!no-|exceptions)|-fno-sanitize|-fno-omit")
 
 
 class Unit(SourceFile):
@@ -36,15 +36,18 @@ class Unit(SourceFile):
         words = shlex.split(entry["command"])
         start = next(i for i, word in enumerate(words) if re.search(r"(clang|g)\+\+[^/]*$", word)) + 1
         self.has_header = "-include-pch" in words
-        self.arguments, skip = [], False
+        self.arguments, self.folders, skip = [], [], False
         for word, following in zip(words[start:], words[start + 1:] + [""]):
             if skip or word in ("-o", "-c") or (word == "-Xclang" and following != "-fno-pch-timestamp"):
                 skip = not skip
+            elif word.startswith("-I"):
+                self.folders.append(word)
             elif not DROPPED.match(word):
                 self.arguments.append(word)
 
     def key(self):
-        return *super().key(), self.has_header, tuple(self.arguments)
+        # All files may see these two namespaces, so files of all folders go together.
+        return self.namespaces - {"mlir", "recur"}, self.generated, self.has_header, tuple(self.arguments)
 
 
 class Checker:
@@ -56,23 +59,24 @@ class Checker:
         source = self.folder / f"{name}.cpp"
         source.write_text("".join(f'#include "{unit.path}"\n' for unit in units))
         include = ["-include", self.header] if units[0].has_header else []
+        folders = dict.fromkeys(folder for unit in units for folder in unit.folders)
         command = ["g++", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", *include, *units[0].arguments,
-                   source]
+                   *folders, source]
         result = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return result.stderr, result.returncode != 0
 
-    def check(self, numbered):
-        """The findings of a group, by file, and whether its files fail only together."""
-        number, units = numbered
-        text, failed = self.compile(units, f"group{number}")
+    def check(self, units, name):
+        """The findings of a group, by file, and how often it was divided although no file fails alone."""
+        text, failed = self.compile(units, name)
         if not failed or len(units) == 1:
-            return {units[0].path: text} if failed else {}, False
-        findings = {}
-        for unit in units:
-            text, failed = self.compile([unit], f"group{number}")
-            if failed:
-                findings[unit.path] = text
-        return findings, not findings
+            return {units[0].path: text} if failed else {}, 0
+        findings, divisions = {}, 1
+        middle = len(units) // 2
+        for half in units[:middle], units[middle:]:
+            found, more = self.check(half, name)
+            findings |= found
+            divisions += more
+        return findings, 0 if findings else divisions
 
 
 def main():
@@ -94,15 +98,17 @@ def main():
         if first:
             header = next((build / "lib").rglob("RecurPCH.dir/cmake_pch.hxx"))
             (folder / "all.h").write_text(f'#include "{header}"\n')
-            subprocess.run(["g++", "-x", "c++-header", "-w", *first.arguments, folder / "all.h"], check=True)
-        findings, apart = {}, 0
+            command = ["g++", "-x", "c++-header", "-w", *first.arguments, *first.folders, folder / "all.h"]
+            subprocess.run(command, check=True)
+        findings, divisions = {}, 0
         groups = make_groups(units, MOST_TOGETHER)
-        for found, failed_together in pool.map(checker.check, enumerate(groups)):
+        names = [f"group{number}" for number in range(len(groups))]
+        for found, more in pool.map(checker.check, groups, names):
             findings |= found
-            apart += failed_together
+            divisions += more
             for path, text in found.items():
                 print(f"{path.relative_to(ROOT)}:\n{text}", flush=True)
-    print(f"{len(groups)} groups, of which {apart} do not go together")
+    print(f"{len(groups)} groups, divided {divisions} times because files do not go together")
     print(f"{len(units)} files, {len(findings)} with findings")
     return 1 if findings else 0
 
