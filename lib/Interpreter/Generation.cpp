@@ -29,12 +29,12 @@ static MaybeTensor range(Machine &machine, ov::RangeOp op, Operands operands) {
     if (step == 0)
       return machine.fault(RECUR_E_SHAPE, "the step of a range is 0");
     Integer steps = (span > 0) == (step > 0) && span != 0 ? (span + step - (step > 0 ? 1 : -1)) / step : 0;
-    count = int64_t(std::min<Integer>(steps, Machine::kMostElements + 1));
+    count = int64_t(std::min<Integer>(steps, std::numeric_limits<int64_t>::max()));
   } else {
     double steps = std::ceil((toReal(numbers[1]) - toReal(numbers[0])) / toReal(numbers[2]));
     if (toReal(numbers[2]) == 0 || !std::isfinite(toReal(numbers[1]) - toReal(numbers[0])) || std::isnan(steps))
       return machine.fault(RECUR_E_SHAPE, "the operands of a range are none");
-    count = int64_t(std::clamp<double>(steps, 0, double(Machine::kMostElements + 1)));
+    count = steps < 0x1p63 ? int64_t(std::max(steps, 0.0)) : std::numeric_limits<int64_t>::max();
   }
   MaybeTensor result = machine.make(type, {count});
   for (int64_t i = 0; result && i != count; ++i)
@@ -49,7 +49,7 @@ static MaybeTensor philox(Machine &machine, ov::PhiloxOp op, Operands operands) 
   Integer blocks = operands[0]->getInteger(0);
   if (blocks < 0)
     return machine.fault(RECUR_E_SHAPE, "the number of blocks is " + Twine(int64_t(blocks)));
-  if (blocks > Machine::kMostElements)
+  if (blocks > std::numeric_limits<int64_t>::max())
     return machine.fault(RECUR_E_OVERFLOW, "there are too many blocks");
   MaybeTensor result = machine.make(RECUR_U32, {int64_t(blocks), 4});
   auto multiplyHigh = [](uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); };
@@ -75,7 +75,7 @@ static MaybeTensor mersenneTwister(Machine &machine, ov::MersenneTwisterOp op, O
   Integer count = operands[0]->getInteger(0);
   if (count < 0)
     return machine.fault(RECUR_E_SHAPE, "the number of words is " + Twine(int64_t(count)));
-  if (count > Machine::kMostElements)
+  if (count > std::numeric_limits<int64_t>::max())
     return machine.fault(RECUR_E_OVERFLOW, "there are too many words");
   MaybeTensor result = machine.make(RECUR_U32, {int64_t(count)});
   uint32_t state[length] = {uint32_t(op.getSeed())};

@@ -27,8 +27,10 @@ std::nullopt_t Machine::fault(recur_status code, const Twine &what) {
 
 MaybeTensor Machine::make(recur_element_type type, ArrayRef<int64_t> shape) {
   int64_t count = countElements(shape);
-  if (count < 0 || count > kMostElements)
+  if (count < 0 || count > std::numeric_limits<int64_t>::max() / int64_t(getElementBytes(type)))
     return fault(RECUR_E_OVERFLOW, "a tensor is too large");
+  if (count > kMostElements)
+    return fault(RECUR_E_NOMEM, "a tensor of " + Twine(count) + " elements is too large to interpret the model");
   if (options.maxBytes && count > options.maxBytes / int64_t(getElementBytes(type)))
     return fault(RECUR_E_MEM_LIMIT, "a tensor of " + Twine(count) + " elements exceeds the limit");
   return Tensor(type, shape);

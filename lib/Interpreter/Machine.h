@@ -35,10 +35,12 @@ public:
   /// Records a fault; only the first one of a run is kept. Returns nullopt, so that callers can return the result.
   std::nullopt_t fault(recur_status code, const llvm::Twine &what);
 
-  /// The largest number of elements that `make` accepts, regardless of the limits of the options.
+  /// The largest number of elements that `make` accepts, regardless of the limits of the options. A compiled model has
+  /// no such limit.
   static constexpr int64_t kMostElements = int64_t(1) << 40;
 
-  /// A tensor of zeros. RECUR_E_OVERFLOW or RECUR_E_MEM_LIMIT if it is too large.
+  /// A tensor of zeros. RECUR_E_OVERFLOW if a compiled model cannot have it either; RECUR_E_MEM_LIMIT or
+  /// RECUR_E_NOMEM if it is too large for this run.
   MaybeTensor make(recur_element_type type, llvm::ArrayRef<int64_t> shape);
 
   /// The tensor that was bound to `value`; there must be one.
