@@ -10,6 +10,7 @@
 #include "Recur/Transforms/CanonicalPatterns.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -21,6 +22,40 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+static bool isEmpty(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
+
+namespace {
+/// A slice without elements reads nothing. Upstream keeps it, and refuses it once the sliced dim is known to be 0 too.
+struct ReadNothing final : OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op, PatternRewriter &rewriter) const override {
+    if (!isEmpty(op.getType()))
+      return rewriter.notifyMatchFailure(op, "expected a static dim of 0");
+    SmallVector<OpFoldResult> sizes;
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    for (auto [i, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped[i])
+        sizes.push_back(size);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes, op.getType().getElementType());
+    if (empty.getType() != op.getType())
+      empty = tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), empty);
+    rewriter.replaceOp(op, empty);
+    return success();
+  }
+};
+
+/// Writing a tensor without elements into another one changes nothing.
+struct WriteNothing final : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op, PatternRewriter &rewriter) const override {
+    if (!isEmpty(op.getSourceType()))
+      return rewriter.notifyMatchFailure(op, "expected a source with a static dim of 0");
+    rewriter.replaceOp(op, op.getDest());
+    return success();
+  }
+};
+} // namespace
+
 FrozenRewritePatternSet CanonicalPatterns::get(MLIRContext *context, ArrayRef<std::string> omittedOps,
                                                ArrayRef<std::string> omittedPatterns) {
   auto key = std::make_pair(SmallVector<std::string>(omittedOps), SmallVector<std::string>(omittedPatterns));
@@ -29,6 +64,7 @@ FrozenRewritePatternSet CanonicalPatterns::get(MLIRContext *context, ArrayRef<st
       return patterns;
   RewritePatternSet patterns(context);
   addCanonicalizationPatterns(patterns, omittedOps);
+  patterns.add<ReadNothing, WriteNothing>(context);
   return collected.emplace_back(key, FrozenRewritePatternSet(std::move(patterns), omittedPatterns)).second;
 }
 

@@ -13,6 +13,8 @@
 #include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,6 +27,22 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
+
+/// Expands the indices that are divided by a size that a check gives. Without the check the size may be a constant of
+/// 0, where the loop over the indices never runs, but affine.delinearize_index refuses it.
+static LogicalResult expandCheckedSizes(IRRewriter &rewriter, func::FuncOp func) {
+  SmallVector<affine::AffineDelinearizeIndexOp> divisions;
+  func.walk([&](affine::AffineDelinearizeIndexOp op) {
+    if (llvm::any_of(op.getDynamicBasis(), [](Value size) { return size.getDefiningOp<rt::CheckOp>() != nullptr; }))
+      divisions.push_back(op);
+  });
+  for (affine::AffineDelinearizeIndexOp op : divisions) {
+    rewriter.setInsertionPoint(op);
+    if (failed(affine::lowerAffineDelinearizeIndexOp(rewriter, op)))
+      return failure();
+  }
+  return success();
+}
 
 /// The status that a call returns for a fault of this kind.
 static int32_t getStatus(rt::FaultKind kind) {
@@ -78,6 +96,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
         if (failed(moveOutOfLine(rewriter, func, reserve)))
           return signalPassFailure();
       }
+      if (failed(expandCheckedSizes(rewriter, func)))
+        return signalPassFailure();
       SmallVector<rt::CheckOp> checks;
       func.walk([&](rt::CheckOp check) { checks.push_back(check); });
       Block *epilogue = nullptr, *recorded = nullptr;

@@ -19,3 +19,15 @@ func.func @rows(%a: vector<4xf32>, %b: vector<4xf32>, %i: index) -> (vector<2x4x
   %2 = arith.addi %i, %c0 : index
   return %1, %2 : vector<2x4xf32>, index
 }
+
+// A slice without elements is neither read nor written.
+// CHECK-LABEL: func.func @nothing
+// CHECK: %[[READ:.*]] = tensor.empty(%arg2) : tensor<0x?xf32>
+// CHECK: return %[[READ]], %arg1
+// UPSTREAM-LABEL: func.func @nothing
+// UPSTREAM: tensor.extract_slice
+func.func @nothing(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %n: index) -> (tensor<0x?xf32>, tensor<?x?x?xf32>) {
+  %0 = tensor.extract_slice %a[0, 0, 0] [1, 0, %n] [1, 1, 1] : tensor<?x?x?xf32> to tensor<0x?xf32>
+  %1 = tensor.insert_slice %0 into %b[0, 0, 0] [1, 0, %n] [1, 1, 1] : tensor<0x?xf32> into tensor<?x?x?xf32>
+  return %0, %1 : tensor<0x?xf32>, tensor<?x?x?xf32>
+}

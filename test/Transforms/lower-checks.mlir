@@ -105,3 +105,19 @@ func.func @structured(%ok: i1, %n: index) -> i32 {
   %zero = arith.constant 0 : i32
   return %zero : i32
 }
+
+// -----
+
+// A size that a check gives may become a constant of 0, by which affine.delinearize_index cannot divide.
+// CHECK-LABEL: @divide
+// CHECK-NOT: affine.delinearize_index
+// CHECK: memref.load %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
+func.func @divide(%ok: i1, %i: index, %n: index, %m: memref<?x?xf32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %size = rt.check %ok, shape, "too large" guards(%c0 : index)
+  %at:2 = affine.delinearize_index %i into (%n, %size) : index, index
+  %v = memref.load %m[%at#0, %at#1] : memref<?x?xf32>
+  memref.store %v, %m[%at#1, %at#0] : memref<?x?xf32>
+  %status = arith.constant 0 : i32
+  return %status : i32
+}
