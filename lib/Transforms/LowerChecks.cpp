@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -28,8 +29,8 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// Expands the indices that are divided by a size that a check gives. Without the check the size may be a constant of
-/// 0, where the loop over the indices never runs, but affine.delinearize_index refuses it.
+/// Expands the indices that are divided by a size that a check gives. Without the check the size may be a constant of 0,
+/// where the loop over the indices never runs, but affine.delinearize_index refuses it.
 static LogicalResult expandCheckedSizes(IRRewriter &rewriter, func::FuncOp func) {
   SmallVector<affine::AffineDelinearizeIndexOp> divisions;
   func.walk([&](affine::AffineDelinearizeIndexOp op) {
@@ -242,14 +243,21 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
   }
 
   /// Ends the block at the check, with a branch to the rest of the block or, if the condition does not hold, to the
-  /// epilogue.
+  /// epilogue. The rest gets constants as arguments: a constant that the condition refuses, as an offset of -1, may
+  /// not be seen in the rest, where upstream's ops refuse it too.
   void branch(RewriterBase &rewriter, rt::CheckOp check, Block *epilogue, ValueRange operands) {
     Location loc = check.getLoc();
     Value condition = check.getCondition();
-    SmallVector<Value> guarded(check.getGuarded());
+    SmallVector<Value> guarded(check.getGuarded()), constants;
     Block *rest = rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
+    for (Value &value : guarded) {
+      if (!matchPattern(value, m_Constant()))
+        continue;
+      constants.push_back(value);
+      value = rest->addArgument(value.getType(), loc);
+    }
     rewriter.setInsertionPoint(check);
-    auto branch = cf::CondBranchOp::create(rewriter, loc, condition, rest, ValueRange(), epilogue, operands);
+    auto branch = cf::CondBranchOp::create(rewriter, loc, condition, rest, constants, epilogue, operands);
     branch.setBranchWeights(kWeights);
     rewriter.replaceOp(check, guarded);
   }

@@ -108,15 +108,18 @@ func.func @structured(%ok: i1, %n: index) -> i32 {
 
 // -----
 
-// A size that a check gives may become a constant of 0, by which affine.delinearize_index cannot divide.
-// CHECK-LABEL: @divide
+// A constant that the condition may refuse is an argument of what follows: upstream's ops refuse an offset of -1 too.
+// affine.delinearize_index refuses a size of 0 even where the condition takes it.
+// CHECK-LABEL: @constant
+// CHECK: cf.cond_br %{{.*}}, ^[[NEXT:.*]](%{{.*}} : index), ^
+// CHECK: ^[[NEXT]](%[[CHECKED:.*]]: index):
 // CHECK-NOT: affine.delinearize_index
-// CHECK: memref.load %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
-func.func @divide(%ok: i1, %i: index, %n: index, %m: memref<?x?xf32>) -> i32 {
+// CHECK: memref.load %{{.*}}[%{{.*}}, %[[CHECKED]]]
+func.func @constant(%ok: i1, %i: index, %n: index, %m: memref<?x?xf32>) -> i32 {
   %c0 = arith.constant 0 : index
   %size = rt.check %ok, shape, "too large" guards(%c0 : index)
   %at:2 = affine.delinearize_index %i into (%n, %size) : index, index
-  %v = memref.load %m[%at#0, %at#1] : memref<?x?xf32>
+  %v = memref.load %m[%at#0, %size] : memref<?x?xf32>
   memref.store %v, %m[%at#1, %at#0] : memref<?x?xf32>
   %status = arith.constant 0 : i32
   return %status : i32
