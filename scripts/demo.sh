@@ -7,4 +7,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=release
 scripts/build.sh "$preset" ir-run ir-compile
 python3 scripts/demo.py --ir-run "build/$preset/bin/ir-run" --model examples/lstm-example2
-echo "The tools are in build/$preset/bin."
+echo "The tools are in build/$preset/bin; to find them: export PATH=$PWD/build/$preset/bin:\$PATH"
