@@ -16,7 +16,7 @@
 set -euo pipefail
 
 declare -A packages=(
-  [build]="cmake ninja-build g++ libmlir-22-dev mlir-22-tools llvm-22-dev clang-22 lld-22 libpugixml-dev python3"
+  [build]="cmake ninja-build make g++ libmlir-22-dev mlir-22-tools llvm-22-dev clang-22 lld-22 libpugixml-dev python3"
   [test]="ccache llvm-22-tools clang-format-22 clang-tidy-22 libclang-rt-22-dev libgtest-dev libtbb-dev gdb linux-perf
     locales python3-psutil pkg-config zsh groff-base chromium qemu-user"
   [cross]="qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
