@@ -27,17 +27,16 @@
 #ifndef RECUR_HPP
 #define RECUR_HPP
 
-#if __cplusplus < 201402L
-#error "recur.hpp needs C++14: compile with -std=c++14"
+#if !defined(RECUR_ABI_V1) && __has_include("Recur/Target/EntryPoints.h")
+#include "Recur/Target/EntryPoints.h"
 #endif
 
-#ifndef RECUR_ABI_V1
-#if __has_include("Recur/Target/EntryPoints.h")
-#include "Recur/Target/EntryPoints.h"
-#else
+// After an error nothing else of this file is read, which would only lead to more of them.
+#if __cplusplus < 201402L
+#error "recur.hpp needs C++14: compile with -std=c++14"
+#elif !defined(RECUR_ABI_V1)
 #error "include the header of a model before recur.hpp"
-#endif
-#endif
+#else
 
 #include "recur_tuner.h"
 
@@ -1223,4 +1222,5 @@ private:
 } // namespace RECUR_HPP_VARIANT
 } // namespace recur
 
+#endif // C++14, and the header of a model
 #endif // RECUR_HPP

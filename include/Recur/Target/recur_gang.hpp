@@ -14,12 +14,12 @@
 #ifndef RECUR_GANG_HPP
 #define RECUR_GANG_HPP
 
-#include "recur.hpp"
-
-/* GCC 10 calls C++20 201709. */
+// GCC 10 calls C++20 201709. After an error nothing else is read, which would only lead to more of them.
 #if __cplusplus < 201709L
 #error "recur_gang.hpp needs C++20: compile with -std=c++20"
-#endif
+#else
+
+#include "recur.hpp"
 
 #include <atomic>
 #include <cfenv>
@@ -250,4 +250,5 @@ inline Gang openmp_gang() noexcept {
 } // namespace RECUR_HPP_VARIANT
 } // namespace recur
 
+#endif // C++20
 #endif // RECUR_GANG_HPP
