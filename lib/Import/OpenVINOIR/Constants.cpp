@@ -32,24 +32,6 @@ static std::optional<uint64_t> readBytes(LayerBuilder &layer, StringRef name) {
   return *value;
 }
 
-LogicalResult recur::ir::checkWeightsRange(LayerBuilder &layer, Offset where, uint64_t offset, uint64_t bytes) {
-  Weights &weights = layer.state.weights;
-  std::string problem;
-  if (failed(weights.open(problem))) {
-    // The first constant has reported the problem; all constants need the same file.
-    if (problem.empty())
-      return failure();
-    return layer.error("weights-file", problem);
-  }
-  uint64_t fileSize = weights.getBytes().size();
-  if (bytes > fileSize || offset > fileSize - bytes)
-    return layer.error(where, "ir-const-range",
-                       "expected " + Twine(bytes) + " bytes at offset " + Twine(offset) + " of the weights file " +
-                           quotedPath(weights.getPath()) + ", but it has " + Twine(fileSize) +
-                           " bytes; it may be that of another model");
-  return success();
-}
-
 /// The end of the last range of the weights file that a layer of the graph names, whether it is reached or not.
 static uint64_t findEndOfWeights(const Graph &graph) {
   uint64_t end = 0;
@@ -69,6 +51,28 @@ static uint64_t findEndOfWeights(const Graph &graph) {
     for (const PreProcess::Channel &channel : graph.preProcess->channels)
       add(channel.place, channel.size);
   return end;
+}
+
+LogicalResult recur::ir::checkWeightsRange(LayerBuilder &layer, Offset where, uint64_t offset, uint64_t bytes) {
+  Weights &weights = layer.state.weights;
+  std::string problem;
+  if (failed(weights.open(problem))) {
+    // The first constant has reported the problem; all constants need the same file.
+    if (problem.empty())
+      return failure();
+    return layer.error("weights-file", problem);
+  }
+  uint64_t fileSize = weights.getBytes().size();
+  if (bytes <= fileSize && offset <= fileSize - bytes)
+    return success();
+  // One error tells what is wrong with the file, however many constants are behind its end.
+  if (std::exchange(layer.state.hasReportedEnd, true))
+    return failure();
+  return layer.error(where, "ir-const-range",
+                     "expected " + Twine(bytes) + " bytes at offset " + Twine(offset) + " of the weights file " +
+                         quotedPath(weights.getPath()) + ", but it has " + Twine(fileSize) +
+                         " bytes, and the constants of the model end at " + Twine(findEndOfWeights(layer.state.graph)) +
+                         "; it may be cut off, or that of another model");
 }
 
 void recur::ir::checkWeightsSize(const Graph &graph, const Weights &weights, Reports &reports) {

@@ -55,6 +55,8 @@ struct ModelState {
   Reports &reports;
   const ImportOptions &options;
   Weights &weights;
+  /// The whole model.
+  const Graph &graph;
   /// The number of layers that were built, for the limit of ImportOptions.
   uint64_t layersBuilt = 0;
   /// In the order in which the layers that name them are built.
@@ -62,6 +64,8 @@ struct ModelState {
   Placeholders placeholders = {};
   /// True if a warning has told that a port does not have the type of its value.
   bool hasWarnedOfPort = false;
+  /// True if an error has told that the weights file is too short.
+  bool hasReportedEnd = false;
 
   Variable &getVariable(llvm::StringRef name);
 

@@ -280,7 +280,7 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
 
   Weights weights(options.weightsPath.empty() ? getDefaultWeightsPath(xml.getBufferIdentifier()) : options.weightsPath,
                   options.weights);
-  ModelState state{reports, options, weights};
+  ModelState state{reports, options, weights, file.graph};
   ImportedModel model;
   model.module = ModuleBuilder(state, file).run();
   // The weights of another model are what most errors of layers come from that read constants.
