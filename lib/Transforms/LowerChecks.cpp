@@ -29,8 +29,8 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// Expands the indices that are divided by a size that a check gives. Without the check the size may be a constant of 0,
-/// where the loop over the indices never runs, but affine.delinearize_index refuses it.
+/// Expands the indices that are divided by a size that a check gives. Without the check the size may be a constant of
+/// 0, where the loop over the indices never runs, but affine.delinearize_index refuses it.
 static LogicalResult expandCheckedSizes(IRRewriter &rewriter, func::FuncOp func) {
   SmallVector<affine::AffineDelinearizeIndexOp> divisions;
   func.walk([&](affine::AffineDelinearizeIndexOp op) {
