@@ -10,6 +10,7 @@
 
 #include "LowerKernel.h"
 #include "Recur/Compiler/PackWeights.h"
+#include "Recur/Dialect/OV/IR/EmptyDims.h"
 #include "Recur/Dialect/RT/IR/RTProfile.h"
 #include "Recur/Import/FoldConstants.h"
 #include "Recur/Import/OpenVINOIR.h"
@@ -529,6 +530,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   SmallVector<ModuleOp> modules{*model.module};
   if (options.profile && (options.entries.size() > 1 || levels->size() > 1))
     return llvm::createStringError("expected one entry and one CPU for a profile, whose rows are those of one");
+  // Needs the bodies of loops as the model has them, for all entries.
+  if (getStage(*model.module) == Stage::Import)
+    ov::tellEmptyDims(*model.module);
   ::foldConstants(model);
   SmallVector<OwningOpRef<ModuleOp>> copies;
   size_t numEntries = options.entries.size();

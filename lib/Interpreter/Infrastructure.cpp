@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.cpp - constants and loops ---------------------------===//
 
-#include "EmptyLoopDims.h"
 #include "Machine.h"
 
 #include "Recur/Dialect/OV/IR/SliceRange.h"
@@ -250,7 +249,9 @@ bool mayBeEmpty(ov::LoopOp) { return true; }
 template <typename LoopT>
 class LoopRun {
 public:
-  LoopRun(Machine &machine, LoopT op, Operands sliced, Operands inits) : machine(machine), op(op) {
+  /// `emptyDims` are the operands with dims after no iteration.
+  LoopRun(Machine &machine, LoopT op, Operands sliced, Operands inits, Operands emptyDims)
+      : machine(machine), op(op), emptyDims(emptyDims) {
     isFine = sliceInputs(sliced);
     for (const Tensor *init : inits)
       carried.push_back(*init);
@@ -275,6 +276,7 @@ private:
 
   Machine &machine;
   LoopT op;
+  Operands emptyDims;
   bool isFine, condition = true;
   SmallVector<SlicedInput> slicedInputs;
   Tensors carried, last;
@@ -357,32 +359,20 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
 template <typename LoopT>
 MaybeTensors LoopRun<LoopT>::finish() {
   Tensors results = carried;
-  // After zero iterations, a dim that neither the type nor the body tells is 0.
-  EmptyLoopDims dims(machine, op);
-  ov::LoopDims told;
-  if (count == 0)
-    told = ov::findLoopDims(dims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
-  auto getKnownShape = [&](Value result, Value yielded) -> std::optional<Shape> {
+  // After zero iterations, a dim that the type does not tell is that of the operand for it.
+  auto getEmptyShape = [&](OpResult result) {
+    unsigned i = result.getResultNumber() - op.getCarried().size();
     Shape shape(cast<RankedTensorType>(result.getType()).getShape());
-    ov::NestDims::Dims own = told.yielded.lookup(yielded);
-    for (auto [d, dim] : llvm::enumerate(shape)) {
-      if (!ShapedType::isDynamic(dim))
-        continue;
-      std::optional<int64_t> number = machine.options.dimAfterNoIteration;
-      if (!number)
-        number = d < own.size() && own[d] ? dims.evaluate(*own[d]) : 0;
-      if (!number)
-        return std::nullopt;
-      dim = *number;
-    }
+    const Tensor *told = i < emptyDims.size() && emptyDims[i]->getNumElements() ? emptyDims[i] : nullptr;
+    for (auto [d, dim] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(dim))
+        dim = told ? std::max<int64_t>(0, int64_t(told->getInteger(d))) : 0;
     return shape;
   };
   if (count == 0)
-    for (auto [result, yielded] : llvm::zip_equal(op.getLast(), op.getYield().getLast())) {
-      std::optional<Shape> shape = getKnownShape(result, yielded);
-      MaybeTensor zeros;
-      if (shape)
-        zeros = machine.make(getElementType(cast<RankedTensorType>(result.getType()).getElementType()), *shape);
+    for (OpResult result : op.getLast()) {
+      MaybeTensor zeros = machine.make(getElementType(cast<RankedTensorType>(result.getType()).getElementType()),
+                                       getEmptyShape(result));
       if (!zeros)
         return std::nullopt;
       last.push_back(std::move(*zeros));
@@ -396,7 +386,7 @@ MaybeTensors LoopRun<LoopT>::finish() {
     if (concat.getReverse())
       std::reverse(own.begin(), own.end());
     MaybeTensor whole;
-    Value target = op.getConcatenated()[i];
+    OpResult target = op.getConcatenated()[i];
     auto fitsFirst = [&](const Tensor *part) {
       Shape shape(part->getShape());
       shape[concat.getAxis()] = own.front()->getDim(concat.getAxis());
@@ -404,15 +394,13 @@ MaybeTensors LoopRun<LoopT>::finish() {
     };
     // Parts that do not fit together are no fault if the result has no uses: compiled code does not compute it.
     if (target.use_empty() && !llvm::all_of(own, fitsFirst)) {
-      results.push_back(Tensor(own.front()->getType(), *getKnownShape(target, value)));
+      results.push_back(Tensor(own.front()->getType(), getEmptyShape(target)));
       continue;
     }
     if (own.empty()) {
-      std::optional<Shape> shape = getKnownShape(target, value);
-      if (!shape)
-        return std::nullopt;
-      (*shape)[concat.getAxis()] = 0;
-      whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), *shape);
+      Shape shape = getEmptyShape(target);
+      shape[concat.getAxis()] = 0;
+      whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
     } else {
       whole = concatenate(machine, own, concat.getAxis());
     }
@@ -425,7 +413,8 @@ MaybeTensors LoopRun<LoopT>::finish() {
 
 static MaybeTensors tensorIterator(Machine &machine, ov::TensorIteratorOp op, Operands operands) {
   size_t numSliced = op.getSliced().size();
-  LoopRun run(machine, op, operands.take_front(numSliced), operands.drop_front(numSliced));
+  LoopRun run(machine, op, operands.take_front(numSliced), operands.slice(numSliced, op.getInitArgs().size()),
+              operands.take_back(op.getEmptyDims().size()));
   std::optional<SmallVector<int64_t>> counts = run.getCounts();
   if (!counts)
     return std::nullopt;
@@ -453,7 +442,8 @@ static bool isConstantTrue(ov::LoopOp op, Value condition) {
 
 static MaybeTensors loop(Machine &machine, ov::LoopOp op, Operands operands) {
   size_t numSliced = op.getSliced().size();
-  LoopRun run(machine, op, operands.drop_front(2).take_front(numSliced), operands.drop_front(2 + numSliced));
+  LoopRun run(machine, op, operands.slice(2, numSliced), operands.slice(2 + numSliced, op.getInitArgs().size()),
+              operands.take_back(op.getEmptyDims().size()));
   std::optional<SmallVector<int64_t>> counts = run.getCounts();
   if (!counts)
     return std::nullopt;

@@ -8,8 +8,10 @@
 
 #include "Machine.h"
 
+#include "Recur/Dialect/OV/IR/EmptyDims.h"
+#include "Recur/Dialect/OV/IR/NestDims.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 #include <utility>
 
@@ -130,12 +132,6 @@ bool Machine::run(Block &block) {
   return true;
 }
 
-llvm::SetVector<Value> getReadValues(Operation *op) {
-  llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), read);
-  return read;
-}
-
 std::vector<recur_status> Machine::findFaults(Block &block) {
   recur_status first = std::exchange(status, RECUR_OK);
   std::string firstMessage = message;
@@ -143,7 +139,7 @@ std::vector<recur_status> Machine::findFaults(Block &block) {
   std::vector<recur_status> faults;
   auto isBound = [&](Value value) { return values.contains(value); };
   for (Operation &op : block.without_terminator()) {
-    if (llvm::all_of(op.getResults(), isBound) || !llvm::all_of(getReadValues(&op), isBound))
+    if (llvm::all_of(op.getResults(), isBound) || !llvm::all_of(ov::getReadValues(&op), isBound))
       continue;
     iterations.clear();
     if (MaybeTensors results = runOp(&op))
@@ -200,6 +196,7 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
     return finish();
   }
   func::FuncOp function = *functions.begin();
+  ov::tellEmptyDims(function);
   Block &body = function.getBody().front();
   std::vector<Tensor> all(inputs.begin(), inputs.end());
   bool hasNoStates = inputs.size() != body.getNumArguments();

@@ -67,9 +67,6 @@ private:
   bool isPlaced = false;
 };
 
-/// The values that an op and the ops inside it read from outside of the op.
-llvm::SetVector<mlir::Value> getReadValues(mlir::Operation *op);
-
 /// Checks `results` against the dims and elements that `op` states for them (`DimsOpInterface`, `ElementsOpInterface`),
 /// given the operands that `machine` has. Returns false, after a fault, if one differs. A dim or element that the op
 /// does not state passes.

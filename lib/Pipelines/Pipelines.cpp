@@ -53,6 +53,8 @@ static void addCleanUpOfRegisters(OpPassManager &pm, const SharedPatterns &patte
 /// Brings ov into canonical form and raises loops. Loops that run once or never are removed.
 static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options,
                                      const SharedPatterns &patterns) {
+  // Needs the bodies of loops as the model has them. Leaves the dims after no iteration as operands of loops.
+  pm.addNestedPass<func::FuncOp>(ov::createTellEmptyDims());
   // Folds shapes and constants, so that trip counts and axes are known.
   addCleanUp(pm, patterns);
   // Needs constants with the layout that their readers see. Leaves layout steps that round.
@@ -81,8 +83,7 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   // Leaves products and element-wise ops. The product of the input is apart from that of the state.
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm, patterns);
-  // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail. Always runs,
-  // because a loop without an iteration returns dims that values before the loop tell.
+  // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail.
   pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
   if (options.optimize) {
     // Needs loop-invariant matrices outside of the body. Leaves products of slices alone.

@@ -97,6 +97,12 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
   builder.setInsertionPoint(op);
   OperationState state(op.getLoc(), op->getName());
   state.addOperands(op->getOperands());
+  // These parts have open dims after no iteration.
+  auto openType = RankedTensorType::get({0}, builder.getI64Type());
+  Value open =
+      ov::ConstantOp::create(builder, op.getLoc(), openType, DenseElementsAttr::get(openType, ArrayRef<int64_t>()));
+  size_t numOpen = op.getEmptyDims().empty() ? 0 : parts.size();
+  state.addOperands(SmallVector<Value>(numOpen, open));
   state.addTypes(types);
   state.addAttributes(op->getDiscardableAttrDictionary().getValue());
   state.propertiesAttr = op->getPropertiesAsAttribute();
@@ -106,6 +112,8 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
   watching.setConcatsAttr(builder.getArrayAttr(concats));
   watching.getProperties().resultSegmentSizes = op.getProperties().resultSegmentSizes;
   watching.getProperties().resultSegmentSizes[2] += parts.size();
+  watching.getProperties().operandSegmentSizes = op.getProperties().operandSegmentSizes;
+  watching.getProperties().operandSegmentSizes.back() += numOpen;
   op->replaceAllUsesWith(watching->getResults().take_front(op->getNumResults()));
   for (auto [i, watched] : llvm::enumerate(inside))
     watched.value = watching->getResult(op->getNumResults() + i);

@@ -348,19 +348,6 @@ Verdict check(const Model &model, const CheckOptions &options) {
   return verdict;
 }
 
-/// True if the model computes something else when other dims come out of its loops without an iteration. How far the
-/// compiler follows the dims of a body depends on what it has simplified before (L6 of docs/Semantics.md).
-static bool dependsOnEmptyLoops(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
-                                InterpreterOptions limits, const ModelRun &want) {
-  limits.dimAfterNoIteration = 3;
-  ModelRun other = interpret(module, weights, inputs, limits);
-  return other.status != want.status ||
-         llvm::any_of(llvm::zip_equal(other.outputs, want.outputs), [](const auto &outputs) {
-           const auto &[a, b] = outputs;
-           return !describeDifference(a, b, 0, 0).empty();
-         });
-}
-
 Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weightsFile, ArrayRef<Tensor> inputs,
                     const CheckOptions &options, std::string &error) {
   ArrayRef<char> weights;
@@ -419,8 +406,6 @@ Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights
       return compareOutcomes(got, want, tolerances).isFailure() ? Verdict{} : wrong;
     }
     Verdict verdict = compareOutcomes(got, want, tolerances);
-    if (verdict.kind == Verdict::Differs && dependsOnEmptyLoops(module, weights, inputs, limits, want))
-      verdict = {Verdict::IllPosed, "dims after a loop without an iteration decide"};
     if (verdict.kind != Verdict::Agrees) {
       verdict.text = (spell(mode) + ": " + verdict.text).str();
       if (verdict.isFailure())

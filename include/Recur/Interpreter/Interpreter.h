@@ -27,9 +27,6 @@ struct InterpreterOptions {
   int64_t maxBytes = 0;
   /// After a fault, finds the faults of the layers that do not need it. callModel ignores it.
   bool findsAllFaults = false;
-  /// If given, each dim of the results of a loop without an iteration that its type does not tell is this number,
-  /// instead of what the body tells (L6 of docs/Semantics.md). callModel ignores it.
-  std::optional<int64_t> dimAfterNoIteration;
   /// Called after each op with its results. `iterations` has the current iteration of each loop around the op, from the
   /// outermost to the innermost. callModel ignores it.
   std::function<void(mlir::Operation *op, llvm::ArrayRef<int64_t> iterations,
@@ -54,6 +51,7 @@ std::optional<std::vector<interpreter::Tensor>> getInitialStates(mlir::ModuleOp 
 /// Runs the first function of a module of `ov` ops on `inputs`, whose number, element types and shapes must fit its
 /// arguments. Without the arguments of states, these are those after a reset, and the outputs have no states. `weights`
 /// are the bytes of the weights file, which `#ov.weights` refers to. A fault of the model is a status in the result.
+/// First gives each loop of the function the dims after no iteration that it lacks, as ov-tell-empty-dims does.
 ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights, llvm::ArrayRef<interpreter::Tensor> inputs,
                    const InterpreterOptions &options = {});
 

@@ -39,7 +39,7 @@ protected:
 class PlacedConcatenation final : public Concatenation {
 public:
   using Concatenation::Concatenation;
-  LogicalResult plan(ArrayRef<OpFoldResult> dims);
+  LogicalResult plan(ArrayRef<OpFoldResult> dims, ArrayRef<OpFoldResult> emptyDims);
   void prepare(Iteration &iteration) override;
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value, ValueRange) override { return builder.readBuffer(buffer, type); }
@@ -60,7 +60,9 @@ public:
 protected:
   /// The result after the loop. `sliceDims` are the dims of a slice; `length` is the result's dim along the axis.
   /// `lengths` is a growing buffer with the length (i64) of each slice, or null if all have the length in `sliceDims`.
-  Value assemble(Value count, ArrayRef<OpFoldResult> sliceDims, OpFoldResult length, Value lengths);
+  /// `emptyDims` are the dims without a slice; where one is null, it is that in `sliceDims`.
+  Value assemble(Value count, ArrayRef<OpFoldResult> sliceDims, OpFoldResult length, Value lengths,
+                 ArrayRef<OpFoldResult> emptyDims);
 
   /// The growing buffer.
   Value row;
@@ -74,23 +76,23 @@ private:
 class AppendedConcatenation final : public GrowingConcatenation {
 public:
   AppendedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,
-                        ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> sliceDims)
-      : GrowingConcatenation(builder, type, sliceType, attr), sliceDims(sliceDims) {}
+                        ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> sliceDims, ArrayRef<OpFoldResult> emptyDims)
+      : GrowingConcatenation(builder, type, sliceType, attr), sliceDims(sliceDims), emptyDims(emptyDims) {}
   void prepare(Iteration &iteration) override;
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, ValueRange scalars) override;
 
 private:
-  SmallVector<OpFoldResult> sliceDims;
+  SmallVector<OpFoldResult> sliceDims, emptyDims;
   Value destination;
 };
 
 /// A growing concatenation of slices whose dims are not known before the loop. The dims may differ along the axis only.
-/// Without a slice, the result has the dims `known`, and 0 in place of those that are null.
+/// Without a slice, the result has the dims `emptyDims`, and 0 in place of those that are null.
 class RaggedConcatenation final : public GrowingConcatenation {
 public:
   RaggedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,
-                      ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> known);
+                      ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> emptyDims);
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, ValueRange scalars) override;
 
@@ -100,6 +102,8 @@ private:
   /// The first of the iter_args (indices): the bytes of all slices so far, their length, and then the dynamic dims that
   /// they share.
   unsigned firstScalar;
+  /// The dims without a slice where a slice has a static dim; null elsewhere.
+  SmallVector<OpFoldResult> emptyDims;
 };
 
 } // namespace
@@ -126,10 +130,10 @@ LogicalResult Concatenation::checkDeclaredDims(MutableArrayRef<OpFoldResult> dim
 //===----------------------------------------------------------------------===//
 
 /// Emits the buffer of the result. `dims` are those of a slice.
-LogicalResult PlacedConcatenation::plan(ArrayRef<OpFoldResult> dims) {
+LogicalResult PlacedConcatenation::plan(ArrayRef<OpFoldResult> dims, ArrayRef<OpFoldResult> emptyDims) {
   sliceDims.assign(dims.begin(), dims.end());
   OpFoldResult count = builder.space.count;
-  SmallVector<OpFoldResult> wholeDims(sliceDims);
+  SmallVector<OpFoldResult> wholeDims = builder.chooseDims(sliceDims, emptyDims);
   std::optional<int64_t> staticCount = getConstantIntValue(count), staticSize = getConstantIntValue(sliceDims[axis]);
   if (staticCount && staticSize) {
     int64_t total;
@@ -214,9 +218,9 @@ Value GrowingConcatenation::copySlices(Value bytes, Value count, ArrayRef<OpFold
   return whole;
 }
 
-Value GrowingConcatenation::assemble(Value count, ArrayRef<OpFoldResult> sliceDims, OpFoldResult length,
-                                     Value lengths) {
-  SmallVector<OpFoldResult> dims(sliceDims);
+Value GrowingConcatenation::assemble(Value count, ArrayRef<OpFoldResult> sliceDims, OpFoldResult length, Value lengths,
+                                     ArrayRef<OpFoldResult> emptyDims) {
+  SmallVector<OpFoldResult> dims = builder.chooseDims(sliceDims, emptyDims);
   dims[axis] = length;
   // Cannot fail: the verifier has compared the static dims, and the axis is not static.
   (void)checkDeclaredDims(dims);
@@ -246,18 +250,20 @@ void AppendedConcatenation::write(Iteration &, Value yielded) {
 Value AppendedConcatenation::getResult(Value numIterations, ValueRange) {
   Value length =
       arith::MulIOp::create(builder.rewriter, builder.loc, numIterations, builder.indexValue(sliceDims[axis]));
-  return assemble(numIterations, sliceDims, length, /*lengths=*/{});
+  return assemble(numIterations, sliceDims, length, /*lengths=*/{}, emptyDims);
 }
 
 RaggedConcatenation::RaggedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,
-                                         ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> known)
+                                         ov::ConcatOutputAttr attr, ArrayRef<OpFoldResult> emptyDims)
     : GrowingConcatenation(builder, type, sliceType, attr), lengths(builder.createGrowing({2})),
-      firstScalar(builder.initialScalars.size()) {
+      firstScalar(builder.initialScalars.size()), emptyDims(emptyDims) {
   for (unsigned i = 0; i < 2; ++i)
     builder.addScalar(builder.index(0));
-  for (auto [d, dim] : llvm::enumerate(known))
-    if (int64_t(d) != axis && sliceType.isDynamicDim(d))
+  for (auto [d, dim] : llvm::enumerate(this->emptyDims))
+    if (int64_t(d) != axis && sliceType.isDynamicDim(d)) {
       builder.addScalar(dim ? builder.indexValue(dim) : builder.index(0));
+      dim = OpFoldResult();
+    }
 }
 
 void RaggedConcatenation::write(Iteration &iteration, Value yielded) {
@@ -312,18 +318,19 @@ Value RaggedConcatenation::getResult(Value numIterations, ValueRange scalars) {
     sliceDims.push_back(!ShapedType::isDynamic(dim) ? OpFoldResult(builder.rewriter.getIndexAttr(dim))
                         : int64_t(d) == axis        ? length
                                                     : OpFoldResult(scalars[next++]));
-  return assemble(numIterations, sliceDims, length, lengths);
+  return assemble(numIterations, sliceDims, length, lengths, emptyDims);
 }
 
 std::unique_ptr<LoopValue> recur::planConcatenation(LoopBuilder &builder, RankedTensorType type,
                                                     RankedTensorType sliceType, ov::ConcatOutputAttr attr,
-                                                    ArrayRef<OpFoldResult> sliceDims) {
+                                                    ArrayRef<OpFoldResult> sliceDims,
+                                                    ArrayRef<OpFoldResult> emptyDims) {
   if (llvm::is_contained(sliceDims, OpFoldResult()))
-    return std::make_unique<RaggedConcatenation>(builder, type, sliceType, attr, sliceDims);
+    return std::make_unique<RaggedConcatenation>(builder, type, sliceType, attr, emptyDims);
   if (builder.space.condition)
-    return std::make_unique<AppendedConcatenation>(builder, type, sliceType, attr, sliceDims);
+    return std::make_unique<AppendedConcatenation>(builder, type, sliceType, attr, sliceDims, emptyDims);
   auto placed = std::make_unique<PlacedConcatenation>(builder, type, sliceType, attr);
-  if (failed(placed->plan(sliceDims)))
+  if (failed(placed->plan(sliceDims, emptyDims)))
     return nullptr;
   return placed;
 }

@@ -14,6 +14,14 @@
 using namespace mlir;
 using namespace recur;
 
+SmallVector<OpFoldResult> LoopBuilder::chooseDims(ArrayRef<OpFoldResult> known, ArrayRef<OpFoldResult> empty) {
+  SmallVector<OpFoldResult> result(known);
+  for (auto [dim, other] : llvm::zip_equal(result, empty))
+    if (ran && other && !isEqualConstantIntOrValue(dim, other))
+      dim = arith::SelectOp::create(rewriter, loc, ran, indexValue(dim), indexValue(other)).getResult();
+  return result;
+}
+
 Value Iteration::getReadCopy(LoopBuilder &builder) {
   if (!readCopy)
     readCopy = arith::AndIOp::create(builder.rewriter, builder.loc, number, builder.index(1));
@@ -131,13 +139,13 @@ Value InPlaceValue::getResult(Value numIterations, ValueRange) {
 // Values whose dims are known only in the loop
 //===----------------------------------------------------------------------===//
 
-GrowingValue::GrowingValue(LoopBuilder &builder, RankedTensorType type, Value initial, ArrayRef<OpFoldResult> known)
+GrowingValue::GrowingValue(LoopBuilder &builder, RankedTensorType type, Value initial, ArrayRef<OpFoldResult> empty)
     : LoopValue(builder, type), initial(initial), rows(builder.createGrowing({initial ? 2 : 1, 2})),
       firstDim(builder.initialScalars.size()) {
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.isDynamicDim(d))
       builder.addScalar(initial    ? builder.indexValue(tensor::getMixedSize(builder.rewriter, builder.loc, initial, d))
-                        : known[d] ? builder.indexValue(known[d])
+                        : empty[d] ? builder.indexValue(empty[d])
                                    : builder.index(0));
   if (initial)
     builder.write(initial, view(builder.index(0), builder.initialScalars, /*isHeld=*/false));
@@ -183,8 +191,10 @@ Value GrowingValue::getResult(Value numIterations, ValueRange scalars) {
 // Last values of known dims
 //===----------------------------------------------------------------------===//
 
-LastValue::LastValue(LoopBuilder &builder, RankedTensorType type, ArrayRef<OpFoldResult> dims)
+LastValue::LastValue(LoopBuilder &builder, RankedTensorType type, ArrayRef<OpFoldResult> known,
+                     ArrayRef<OpFoldResult> empty)
     : LoopValue(builder, type) {
+  SmallVector<OpFoldResult> dims = builder.chooseDims(known, empty);
   buffer = builder.allocate(type, dims);
   if (!builder.ran)
     return;

@@ -21,6 +21,10 @@ class LoopBuilder : public BufferBuilder {
 public:
   LoopBuilder(mlir::RewriterBase &rewriter, mlir::Operation *loop) : BufferBuilder(rewriter, loop), loop(loop) {}
 
+  /// The dims of a result: `known` after an iteration, and `empty` after none, where it is not null.
+  llvm::SmallVector<mlir::OpFoldResult> chooseDims(llvm::ArrayRef<mlir::OpFoldResult> known,
+                                                   llvm::ArrayRef<mlir::OpFoldResult> empty);
+
   /// Adds a scalar that the loop carries as an iter_arg. Returns its number.
   unsigned addScalar(Value initial) {
     initialScalars.push_back(initial);
@@ -156,11 +160,11 @@ private:
 
 /// A carried value (`initial` is set) or a last value (`initial` is null) whose dims are not known before the loop. Its
 /// elements are in growing buffers, and its dynamic dims are iter_args. A carried value has two buffers, as a
-/// double-buffered one. Without an iteration, a last value has the dims `known`, and 0 in place of those that are null.
+/// double-buffered one. Without an iteration, a last value has the dims `empty`, and 0 in place of those that are null.
 class GrowingValue final : public LoopValue {
 public:
   GrowingValue(LoopBuilder &builder, mlir::RankedTensorType type, Value initial,
-               llvm::ArrayRef<OpFoldResult> known = {});
+               llvm::ArrayRef<OpFoldResult> empty = {});
   Value read(Iteration &iteration) override;
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, mlir::ValueRange scalars) override;
@@ -175,10 +179,12 @@ private:
   unsigned firstDim;
 };
 
-/// A last value whose dims are known before the loop: each iteration overwrites it. Without one, it is zeros.
+/// A last value whose dims are known before the loop: each iteration overwrites it. Without one, it is zeros, of the
+/// dims `empty`.
 class LastValue final : public LoopValue {
 public:
-  LastValue(LoopBuilder &builder, mlir::RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
+  LastValue(LoopBuilder &builder, mlir::RankedTensorType type, llvm::ArrayRef<OpFoldResult> known,
+            llvm::ArrayRef<OpFoldResult> empty);
   void write(Iteration &iteration, Value yielded) override;
   Value getResult(Value numIterations, mlir::ValueRange scalars) override;
 
@@ -187,10 +193,13 @@ private:
 };
 
 /// Plans a concatenation of type `type`. `sliceDims` are the dims of the slice that each iteration adds; one that is
-/// not known before the loop is null. Returns null, with an error, if the declared dims contradict the slices.
+/// not known before the loop is null. `emptyDims` are the dims of the result without an iteration, but along the axis;
+/// one that is null is 0, or that of the slice. Returns null, with an error, if the declared dims contradict the
+/// slices.
 std::unique_ptr<LoopValue> planConcatenation(LoopBuilder &builder, mlir::RankedTensorType type,
                                              mlir::RankedTensorType sliceType, ov::ConcatOutputAttr attr,
-                                             llvm::ArrayRef<mlir::OpFoldResult> sliceDims);
+                                             llvm::ArrayRef<mlir::OpFoldResult> sliceDims,
+                                             llvm::ArrayRef<mlir::OpFoldResult> emptyDims);
 
 } // namespace recur
 

@@ -78,6 +78,9 @@ private:
       return dim ? bodyDims.materialize(*dim) : OpFoldResult();
     });
   }
+  /// The dims that result `i` has after no iteration, but along the axis of a concatenation. `known` are the dims of
+  /// what the body yields. One that neither the loop nor the body tells is null.
+  SmallVector<OpFoldResult> getEmptyDims(unsigned i, ArrayRef<OpFoldResult> known);
   /// Carried values, last values and concatenations.
   auto getValues() { return llvm::concat<std::unique_ptr<LoopValue>>(carried, last, concatenations); }
 
@@ -172,25 +175,43 @@ void LoopLowering<LoopT>::planFinalDestinations() {
 }
 
 template <typename LoopT>
+SmallVector<OpFoldResult> LoopLowering<LoopT>::getEmptyDims(unsigned i, ArrayRef<OpFoldResult> known) {
+  SmallVector<OpFoldResult> result(known);
+  Value told = op.findEmptyDims(i);
+  auto type = cast<RankedTensorType>(op.getResult(op.getCarried().size() + i).getType());
+  for (unsigned d = 0, rank = told ? type.getRank() : 0; d < rank; ++d) {
+    if (!type.isDynamicDim(d))
+      continue;
+    BodyDims::Dim dim = *bodyDims.getElement(told, d);
+    std::optional<int64_t> number = bodyDims.exprs.getConstant(dim);
+    result[d] = number ? rewriter.getIndexAttr(std::max<int64_t>(0, *number)) : bodyDims.materialize(dim);
+  }
+  return result;
+}
+
+template <typename LoopT>
 void LoopLowering<LoopT>::planLastValues() {
-  for (Value value : op.getYield().getLast()) {
+  for (auto [i, value] : llvm::enumerate(op.getYield().getLast())) {
     auto type = cast<RankedTensorType>(value.getType());
-    SmallVector<OpFoldResult> known = materialize(dims.yielded[value]);
+    SmallVector<OpFoldResult> known = materialize(dims.yielded[value]), empty = getEmptyDims(i, known);
     if (isScalar(type))
       last.push_back(std::make_unique<ScalarValue>(*this, type, /*initial=*/Value()));
     else if (llvm::is_contained(known, OpFoldResult()))
-      last.push_back(std::make_unique<GrowingValue>(*this, type, /*initial=*/Value(), known));
+      last.push_back(std::make_unique<GrowingValue>(*this, type, /*initial=*/Value(), empty));
     else
-      last.push_back(std::make_unique<LastValue>(*this, type, known));
+      last.push_back(std::make_unique<LastValue>(*this, type, known, empty));
   }
 }
 
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planConcatenations() {
   for (auto [i, slice] : llvm::enumerate(op.getYield().getConcat())) {
+    SmallVector<OpFoldResult> known = materialize(dims.yielded[slice]),
+                              empty = getEmptyDims(op.getLast().size() + i, known);
+    empty[op.getConcatAt(i).getAxis()] = OpFoldResult();
     concatenations.push_back(planConcatenation(*this, cast<RankedTensorType>(op.getConcatenated()[i].getType()),
-                                               cast<RankedTensorType>(slice.getType()), op.getConcatAt(i),
-                                               materialize(dims.yielded[slice])));
+                                               cast<RankedTensorType>(slice.getType()), op.getConcatAt(i), known,
+                                               empty));
     if (!concatenations.back())
       return failure();
   }

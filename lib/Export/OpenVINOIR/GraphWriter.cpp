@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -21,6 +22,14 @@ Value recur::ir::stripCasts(Value value) {
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
   return value;
+}
+
+OperandRange recur::ir::getInputs(Operation *op) {
+  unsigned numEmptyDims =
+      TypeSwitch<Operation *, unsigned>(op)
+          .Case<ov::LoopOp, ov::TensorIteratorOp>([](auto loop) { return loop.getEmptyDims().size(); })
+          .Default([](Operation *) { return 0; });
+  return op->getOperands().drop_back(numEmptyDims);
 }
 
 std::string recur::ir::escapeName(StringRef name) {
@@ -254,7 +263,7 @@ LogicalResult GraphWriter::writeOp(Operation *op) {
   if (!type)
     return op->emitError() << "expected an operation of OpenVINO, but got '" << op->getName() << "'";
   // Constants and captured values come before the layers that use them.
-  for (Value operand : op->getOperands())
+  for (Value operand : getInputs(op))
     if (failed(findPort(operand, op)))
       return failure();
   Exporter exporter = findExporter(type->exporter);

@@ -121,6 +121,10 @@ private:
 /// The value that a chain of casts is made of. The IR has no casts: a reader infers types.
 mlir::Value stripCasts(mlir::Value value);
 
+/// The operands of an op that are inputs of a layer. The dims of a loop after no iteration are not among them: they are
+/// found in the body again when the layer is read.
+mlir::OperandRange getInputs(mlir::Operation *op);
+
 /// A name in a list that commas separate.
 std::string escapeName(llvm::StringRef name);
 

@@ -83,7 +83,7 @@ void ModuleWriter::findLive() {
         values.push_back(read->second.init);
       continue;
     }
-    llvm::append_range(values, op->getOperands());
+    llvm::append_range(values, getInputs(op));
     for (Region &region : op->getRegions())
       for (Block &block : region)
         llvm::append_range(values, block.getTerminator()->getOperands());

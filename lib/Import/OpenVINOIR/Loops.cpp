@@ -435,13 +435,14 @@ LogicalResult LoopBuilder::createOp(Region &region) {
                      condition = layer.takeOnly(layer.operands[loop.conditionPort]);
     if (failed(tripCount) || failed(condition))
       return failure();
-    auto created = ov::LoopOp::create(builder, layer.location, types, lastTypes, concatTypes, *tripCount, *condition,
-                                      sliced, inits, sliceAttr, concatAttr, bool(loop.iteration));
+    auto created =
+        ov::LoopOp::create(builder, layer.location, types, lastTypes, concatTypes, *tripCount, *condition, sliced,
+                           inits, /*empty_dims=*/ValueRange(), sliceAttr, concatAttr, bool(loop.iteration));
     op = created;
     opBody = &created.getBody();
   } else {
     auto created = ov::TensorIteratorOp::create(builder, layer.location, types, lastTypes, concatTypes, sliced, inits,
-                                                sliceAttr, concatAttr);
+                                                /*empty_dims=*/ValueRange(), sliceAttr, concatAttr);
     op = created;
     opBody = &created.getBody();
   }

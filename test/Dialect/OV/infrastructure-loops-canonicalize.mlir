@@ -493,3 +493,46 @@ func.func @next_is_broadcast(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> (tensor<3x
   }
   return %r#0, %r#1 : tensor<3x?xf32>, tensor<?xi1>
 }
+
+// Dims after no iteration go with the result that they are for.
+// CHECK-LABEL: @drop_result_with_empty_dims
+// CHECK-SAME: tensor<2xi64>, %[[D:.*]]: tensor<2xi64>)
+func.func @drop_result_with_empty_dims(%n: tensor<i64>, %p: tensor<1x?xf32>, %c: tensor<2xi64>, %d: tensor<2xi64>)
+    -> tensor<?x?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  // CHECK: ov.loop {{.*}} concats(along 0 : tensor<?x?xf32>) empty(%[[D]] : tensor<2xi64>) {
+  %0:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) last(tensor<1x?xf32>)
+      concats(along 0 : tensor<?x?xf32>) empty(%c : tensor<2xi64>, %d : tensor<2xi64>) {
+    ov.yield while(%true : tensor<i1>) last(%p : tensor<1x?xf32>) concat(%p : tensor<1x?xf32>)
+  }
+  return %0#1 : tensor<?x?xf32>
+}
+
+// A loop that runs needs none.
+// CHECK-LABEL: @drop_empty_dims
+func.func @drop_empty_dims(%p: tensor<1x?xf32>, %d: tensor<2xi64>) -> tensor<?x?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %n = ov.constant dense<4> : tensor<i64>
+  // CHECK: ov.loop {{.*}} concats(along 0 : tensor<?x?xf32>) {
+  %0 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 : tensor<?x?xf32>)
+      empty(%d : tensor<2xi64>) {
+    ov.yield while(%true : tensor<i1>) concat(%p : tensor<1x?xf32>)
+  }
+  return %0 : tensor<?x?xf32>
+}
+
+// Equal results are one, unless they have other dims after no iteration.
+// CHECK-LABEL: @merge_with_empty_dims
+// CHECK-SAME: %[[C:[^:]*]]: tensor<2xi64>, %[[D:[^:]*]]: tensor<2xi64>)
+func.func @merge_with_empty_dims(%n: tensor<i64>, %p: tensor<1x?xf32>, %c: tensor<2xi64>, %d: tensor<2xi64>)
+    -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %true = ov.constant dense<true> : tensor<i1>
+  // CHECK: %[[R:.*]]:2 = ov.loop {{.*}} empty(%[[C]] : tensor<2xi64>, %[[D]] : tensor<2xi64>) {
+  // CHECK: return %[[R]]#0, %[[R]]#1, %[[R]]#0
+  %0:3 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>)
+      concats(along 0 : tensor<?x?xf32>, along 0 : tensor<?x?xf32>, along 0 : tensor<?x?xf32>)
+      empty(%c : tensor<2xi64>, %d : tensor<2xi64>, %c : tensor<2xi64>) {
+    ov.yield while(%true : tensor<i1>) concat(%p, %p, %p : tensor<1x?xf32>, tensor<1x?xf32>, tensor<1x?xf32>)
+  }
+  return %0#0, %0#1, %0#2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}

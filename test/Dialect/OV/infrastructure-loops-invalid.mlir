@@ -13,7 +13,7 @@ func.func @tensor_iterator_c1(%s0: tensor<4xf32>) {
 
 func.func @tensor_iterator_c2_slices(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected 1 slices, but got 0}}
-  "ov.tensor_iterator"(%x) <{slices = [], concats = [], operandSegmentSizes = array<i32: 1, 0>,
+  "ov.tensor_iterator"(%x) <{slices = [], concats = [], operandSegmentSizes = array<i32: 1, 0, 0>,
                              resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield
@@ -27,7 +27,7 @@ func.func @tensor_iterator_c2_concats(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected 1 concats, but got 2}}
   %0 = "ov.tensor_iterator"(%x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>],
       concats = [#ov.concat_output<along 0>, #ov.concat_output<along 0>],
-      operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 0, 0, 1>}> ({
+      operandSegmentSizes = array<i32: 1, 0, 0>, resultSegmentSizes = array<i32: 0, 0, 1>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield concat(%a : tensor<1xf32>)
   }) : (tensor<4xf32>) -> tensor<4xf32>
@@ -38,7 +38,7 @@ func.func @tensor_iterator_c2_concats(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_c2_attributes(%x: tensor<4xf32>) {
   // expected-error @+1 {{attribute 'slices' failed to satisfy constraint: sliced inputs}}
-  "ov.tensor_iterator"(%x) <{slices = [1], concats = [], operandSegmentSizes = array<i32: 1, 0>,
+  "ov.tensor_iterator"(%x) <{slices = [1], concats = [], operandSegmentSizes = array<i32: 1, 0, 0>,
                              resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield
@@ -183,7 +183,7 @@ func.func @tensor_iterator_c5(%x: tensor<4x5xf32>) {
 func.func @tensor_iterator_c6_arguments(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
   // expected-error @+1 {{expected carried value #0 to be 'tensor<4xf32>', but got 'tensor<3xf32>'}}
   %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
-      operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
+      operandSegmentSizes = array<i32: 1, 1, 0>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %s: tensor<3xf32>):
     ov.yield next(%s : tensor<3xf32>)
   }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -207,7 +207,7 @@ func.func @tensor_iterator_c6_next(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
 func.func @tensor_iterator_c6_results(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
   // expected-error @+1 {{expected carried results to have the types of the initial values}}
   %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
-      operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
+      operandSegmentSizes = array<i32: 1, 1, 0>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %s: tensor<4xf32>):
     ov.yield next(%s : tensor<4xf32>)
   }) : (tensor<4xf32>, tensor<4xf32>) -> tensor<?xf32>
@@ -271,10 +271,21 @@ func.func @tensor_iterator_c8_element_type(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @tensor_iterator_c9(%x: tensor<4xf32>, %d: tensor<1xi32>) {
+  // expected-error @+1 {{expected empty dims of type 'tensor<1xi64>' or 'tensor<0xi64>', but got 'tensor<1xi32>'}}
+  %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
+      concats(along 0 : tensor<?xf32>) empty(%d : tensor<1xi32>) {
+    ov.yield concat(%a : tensor<1xf32>)
+  }
+  return
+}
+
+// -----
+
 func.func @tensor_iterator_arguments(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected 1 block arguments, but got 2}}
   "ov.tensor_iterator"(%x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
-      operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
+      operandSegmentSizes = array<i32: 1, 0, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %b: tensor<1xf32>):
     ov.yield
   }) : (tensor<4xf32>) -> ()
@@ -336,7 +347,7 @@ func.func @loop_c1_condition_type(%n: tensor<i64>, %c: tensor<i32>, %d: tensor<i
 func.func @loop_c2(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error @+1 {{'ov.loop' op expected 1 slices, but got 2}}
   "ov.loop"(%n, %c, %x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>, #ov.slice_input<along 0 [0:-1:1] part 1>],
-      concats = [], operandSegmentSizes = array<i32: 1, 1, 1, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
+      concats = [], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield while(%c : tensor<i1>)
   }) : (tensor<i64>, tensor<i1>, tensor<4xf32>) -> ()
@@ -388,7 +399,7 @@ func.func @loop_c4_one_element(%n: tensor<i64>, %c: tensor<i1>) {
 
 func.func @loop_c4_missing(%n: tensor<i64>, %c: tensor<i1>) {
   // expected-error @+1 {{expected a block argument for the iteration index}}
-  "ov.loop"(%n, %c) <{slices = [], concats = [], has_index, operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+  "ov.loop"(%n, %c) <{slices = [], concats = [], has_index, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
                       resultSegmentSizes = array<i32: 0, 0, 0>}> ({
     ov.yield while(%c : tensor<i1>)
   }) : (tensor<i64>, tensor<i1>) -> ()
@@ -459,10 +470,31 @@ func.func @loop_c9_one_element(%n: tensor<i64>, %c: tensor<i1>, %d: tensor<2xi1>
 
 // -----
 
+func.func @loop_c10_number(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x?xf32>, %d: tensor<2xi64>) {
+  // expected-error @+1 {{expected empty dims of all 2 last values and concatenations, or none, but got 1}}
+  %0:2 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) last(tensor<1x?xf32>) concats(along 0 : tensor<?x?xf32>)
+      empty(%d : tensor<2xi64>) {
+    ov.yield while(%c : tensor<i1>) last(%p : tensor<1x?xf32>) concat(%p : tensor<1x?xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @loop_c10_length(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x?xf32>, %d: tensor<3xi64>) {
+  // expected-error @+1 {{expected empty dims of type 'tensor<2xi64>' or 'tensor<0xi64>', but got 'tensor<3xi64>'}}
+  %0 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) last(tensor<1x?xf32>) empty(%d : tensor<3xi64>) {
+    ov.yield while(%c : tensor<i1>) last(%p : tensor<1x?xf32>)
+  }
+  return
+}
+
+// -----
+
 func.func @loop_terminator(%n: tensor<i64>, %c: tensor<i1>) {
   // expected-error @+2 {{'ov.loop' op expects regions to end with 'ov.yield', found 'llvm.unreachable'}}
   // expected-note @+1 {{in custom textual format, the absence of terminator implies 'ov.yield'}}
-  "ov.loop"(%n, %c) <{slices = [], concats = [], operandSegmentSizes = array<i32: 1, 1, 0, 0>,
+  "ov.loop"(%n, %c) <{slices = [], concats = [], operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>,
                       resultSegmentSizes = array<i32: 0, 0, 0>}> ({
     llvm.unreachable
   }) : (tensor<i64>, tensor<i1>) -> ()

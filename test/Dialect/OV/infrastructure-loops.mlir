@@ -115,3 +115,16 @@ func.func @nested(%x: tensor<3x5x4xf32>, %s0: tensor<1x4xf32>, %n: tensor<i64>, 
   }
   return %r : tensor<1x4xf32>
 }
+
+// Dims after no iteration, of a last value and of a concatenation. Those of the second one are open.
+// CHECK-LABEL: @empty_dims
+// CHECK-SAME: tensor<1x?xf32>, %[[D:.*]]: tensor<2xi64>, %[[OPEN:.*]]: tensor<0xi64>)
+func.func @empty_dims(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x?xf32>, %d: tensor<2xi64>, %o: tensor<0xi64>) {
+  // CHECK: ov.loop {{.*}} last(tensor<1x?xf32>) concats(along 0 : tensor<?x?xf32>)
+  // CHECK-SAME: empty(%[[D]] : tensor<2xi64>, %[[OPEN]] : tensor<0xi64>) {
+  %0:2 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) last(tensor<1x?xf32>) concats(along 0 : tensor<?x?xf32>)
+      empty(%d : tensor<2xi64>, %o : tensor<0xi64>) {
+    ov.yield while(%c : tensor<i1>) last(%p : tensor<1x?xf32>) concat(%p : tensor<1x?xf32>)
+  }
+  return
+}

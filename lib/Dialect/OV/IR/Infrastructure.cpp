@@ -143,19 +143,28 @@ static ParseResult parseConcats(OpAsmParser &parser, SmallVectorImpl<Type> &type
   });
 }
 
+static ParseResult parseEmptyDims(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                  SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalKeyword("empty")))
+    return success();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    return failure(parser.parseOperand(operands.emplace_back()) || parser.parseColonType(types.emplace_back()));
+  });
+}
+
 /// Parses everything after the leading clauses of an op. `lead` are the operands of these clauses (trip count and
 /// condition), which come first in the list of operands.
 template <typename LoopT>
 static ParseResult parseLoopTail(OpAsmParser &parser, OperationState &state,
                                  ArrayRef<OpAsmParser::UnresolvedOperand> lead, ArrayRef<Type> leadTypes,
                                  SmallVectorImpl<OpAsmParser::Argument> &args) {
-  SmallVector<OpAsmParser::UnresolvedOperand> sliced, inits;
-  SmallVector<Type> slicedTypes, carriedTypes, lastTypes, concatTypes;
+  SmallVector<OpAsmParser::UnresolvedOperand> sliced, inits, emptyDims;
+  SmallVector<Type> slicedTypes, carriedTypes, lastTypes, concatTypes, emptyDimsTypes;
   SmallVector<Attribute> slices, concats;
   SMLoc loc = parser.getCurrentLocation();
   if (parseSlices(parser, args, sliced, slicedTypes, slices) || parseCarried(parser, args, inits, carriedTypes) ||
       parseLast(parser, lastTypes) || parseConcats(parser, concatTypes, concats) ||
-      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+      parseEmptyDims(parser, emptyDims, emptyDimsTypes) || parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
   Region *body = state.addRegion();
   if (parser.parseRegion(*body, args))
@@ -163,7 +172,8 @@ static ParseResult parseLoopTail(OpAsmParser &parser, OperationState &state,
   LoopT::ensureTerminator(*body, parser.getBuilder(), state.location);
   if (parser.resolveOperands(lead, leadTypes, loc, state.operands) ||
       parser.resolveOperands(sliced, slicedTypes, loc, state.operands) ||
-      parser.resolveOperands(inits, carriedTypes, loc, state.operands))
+      parser.resolveOperands(inits, carriedTypes, loc, state.operands) ||
+      parser.resolveOperands(emptyDims, emptyDimsTypes, loc, state.operands))
     return failure();
   auto &properties = state.getOrAddProperties<typename LoopT::Properties>();
   properties.slices = parser.getBuilder().getArrayAttr(slices);
@@ -171,6 +181,7 @@ static ParseResult parseLoopTail(OpAsmParser &parser, OperationState &state,
   SmallVector<int32_t> segments(lead.size(), 1);
   segments.push_back(sliced.size());
   segments.push_back(inits.size());
+  segments.push_back(emptyDims.size());
   llvm::copy(segments, properties.operandSegmentSizes.begin());
   properties.resultSegmentSizes = {int32_t(carriedTypes.size()), int32_t(lastTypes.size()),
                                    int32_t(concatTypes.size())};
@@ -206,6 +217,11 @@ static void printLoopTail(OpAsmPrinter &printer, LoopT op) {
       op.getConcatAt(i).printBody(printer);
       printer << " : " << op.getConcatenated()[i].getType();
     });
+    printer << ")";
+  }
+  if (!op.getEmptyDims().empty()) {
+    printer << " empty(";
+    llvm::interleaveComma(op.getEmptyDims(), printer, [&](Value dims) { printer << dims << " : " << dims.getType(); });
     printer << ")";
   }
   printer.printOptionalAttrDictWithKeyword(
@@ -276,9 +292,29 @@ static LogicalResult verifySlice(Operation *op, unsigned i, SliceInputAttr slice
   return success();
 }
 
+/// Checks the dims after no iteration (C9 and C10).
+template <typename LoopT>
+static LogicalResult verifyEmptyDims(LoopT op) {
+  // tensor_iterator_c9, loop_c10
+  OperandRange emptyDims = op.getEmptyDims();
+  size_t numResults = op.getLast().size() + op.getConcatenated().size();
+  if (!emptyDims.empty() && emptyDims.size() != numResults)
+    return op.emitOpError() << "expected empty dims of all " << numResults
+                            << " last values and concatenations, or none, but got " << emptyDims.size();
+  for (auto [dims, result] : llvm::zip(emptyDims, op->getResults().drop_front(op.getCarried().size()))) {
+    auto type = cast<RankedTensorType>(dims.getType());
+    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+    auto isOfLength = [&](int64_t length) { return type.getShape() == ArrayRef(length); };
+    if (!type.getElementType().isSignlessInteger(64) || !(isOfLength(0) || isOfLength(rank)))
+      return op.emitOpError() << "expected empty dims of type 'tensor<" << rank << "xi64>' or 'tensor<0xi64>', but got "
+                              << type;
+  }
+  return success();
+}
+
 /// Checks the constraints that both loops share, except those on the yielded values: counts (C2, C4), slices and axes
-/// (C3), block arguments (C5) and carried results (C6). The interfaces rely on these checks when they look at the
-/// region, so the checks run first.
+/// (C3), block arguments (C5), carried results (C6) and empty dims. The interfaces rely on these checks when they look
+/// at the region, so the checks run first.
 template <typename LoopT>
 static LogicalResult verifyLoop(LoopT op) {
   // tensor_iterator_c2, loop_c2
@@ -334,7 +370,7 @@ static LogicalResult verifyLoop(LoopT op) {
                               << ", but got " << arg.getType();
   if (op.getInitArgs().getTypes() != op.getCarried().getTypes())
     return op.emitOpError("expected carried results to have the types of the initial values");
-  return success();
+  return verifyEmptyDims(op);
 }
 
 LogicalResult TensorIteratorOp::verify() {
@@ -429,6 +465,14 @@ static bool canBodyOfFault(LoopT op) {
   return !llvm::all_of(*op.getBodyBlock(), [](Operation &inner) { return isMemoryEffectFree(&inner); });
 }
 
+template <typename LoopT>
+static Value findEmptyDimsOf(LoopT op, unsigned i) {
+  if (op.getEmptyDims().empty())
+    return {};
+  Value dims = op.getEmptyDims()[i];
+  return cast<RankedTensorType>(dims.getType()).getDimSize(0) ? dims : Value();
+}
+
 static MutableArrayRef<OpOperand> asArray(MutableOperandRange range) {
   return range.empty() ? MutableArrayRef<OpOperand>() : MutableArrayRef<OpOperand>(&*range.begin(), range.size());
 }
@@ -436,6 +480,7 @@ static MutableArrayRef<OpOperand> asArray(MutableOperandRange range) {
 YieldOp TensorIteratorOp::getYield() { return getYieldOf(*this); }
 Block::BlockArgListType TensorIteratorOp::getSliceArgs() { return getSliceArgsOf(*this); }
 Block::BlockArgListType TensorIteratorOp::getCarriedArgs() { return getCarriedArgsOf(*this); }
+Value TensorIteratorOp::findEmptyDims(unsigned i) { return findEmptyDimsOf(*this, i); }
 SmallVector<Region *> TensorIteratorOp::getLoopRegions() { return {&getBody()}; }
 MutableArrayRef<OpOperand> TensorIteratorOp::getInitsMutable() { return asArray(getInitArgsMutable()); }
 Block::BlockArgListType TensorIteratorOp::getRegionIterArgs() { return getCarriedArgs(); }
@@ -473,6 +518,7 @@ bool TensorIteratorOp::canFault() {
 YieldOp LoopOp::getYield() { return getYieldOf(*this); }
 Block::BlockArgListType LoopOp::getSliceArgs() { return getSliceArgsOf(*this); }
 Block::BlockArgListType LoopOp::getCarriedArgs() { return getCarriedArgsOf(*this); }
+Value LoopOp::findEmptyDims(unsigned i) { return findEmptyDimsOf(*this, i); }
 SmallVector<Region *> LoopOp::getLoopRegions() { return {&getBody()}; }
 MutableArrayRef<OpOperand> LoopOp::getInitsMutable() { return asArray(getInitArgsMutable()); }
 Block::BlockArgListType LoopOp::getRegionIterArgs() { return getCarriedArgs(); }

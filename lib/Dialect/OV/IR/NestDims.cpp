@@ -17,10 +17,17 @@
 #include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace recur::ov;
+
+llvm::SetVector<Value> recur::ov::getReadValues(Operation *op) {
+  llvm::SetVector<Value> read(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), read);
+  return read;
+}
 
 bool NestDims::isOutside(Value value) const { return !loop->isAncestor(value.getParentRegion()->getParentOp()); }
 
@@ -144,13 +151,17 @@ std::optional<NestDims::Dim> NestDims::traceLoop(LoopT op, OpResult result, int6
   }
   i -= op.getCarried().size();
   std::optional<Dim> count = countIterations(op);
-  // Without an iteration, the dims are those of the body too, where they are known before it.
+  // A dim is known if it is the same with and without an iteration. Open dims are those of the body in both cases.
+  Value emptyDims = op.runsAtLeastOnce() ? Value() : op.findEmptyDims(i);
+  auto ifAlwaysSame = [&](std::optional<Dim> part) {
+    return part && emptyDims && getElement(emptyDims, dim) != part ? std::nullopt : part;
+  };
   if (i < op.getLast().size())
-    return get(op.getYield().getLast()[i], dim);
+    return ifAlwaysSame(get(op.getYield().getLast()[i], dim));
   i -= op.getLast().size();
   std::optional<Dim> part = get(op.getYield().getConcat()[i], dim);
   if (dim != op.getConcatAt(i).getAxis())
-    return part;
+    return ifAlwaysSame(part);
   if (!part || !count)
     return std::nullopt;
   return exprs.combine(DimKind::product, {*part, *count});

@@ -32,6 +32,19 @@ struct Dropped {
   llvm::BitVector slices, carried, last, concats;
 };
 
+/// The dims after no iteration of the results that are not dropped. A loop that runs needs none.
+template <typename LoopT>
+SmallVector<Value> keepEmptyDims(LoopT op, const Dropped &dropped) {
+  SmallVector<Value> kept;
+  if (op.getEmptyDims().empty() || op.runsAtLeastOnce())
+    return kept;
+  unsigned numLast = dropped.last.size();
+  for (auto [i, dims] : llvm::enumerate(op.getEmptyDims()))
+    if (!(i < numLast ? dropped.last.test(i) : dropped.concats.test(i - numLast)))
+      kept.push_back(dims);
+  return kept;
+}
+
 /// The values or attributes that are not dropped.
 template <typename RangeT>
 SmallVector<Value> keep(RangeT values, const llvm::BitVector &dropped) {
@@ -53,15 +66,15 @@ ArrayAttr keep(ArrayAttr attrs, const llvm::BitVector &dropped) {
 /// Creates a loop of the kind of `op`, with its trip count and condition, but other operands and results. The body is
 /// empty.
 TensorIteratorOp createLike(TensorIteratorOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last,
-                            TypeRange concatenated, ValueRange sliced, ValueRange inits, ArrayAttr slices,
-                            ArrayAttr concats) {
-  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concatenated, sliced, inits, slices, concats,
-                                  op.getMayBeEmptyAttr());
+                            TypeRange concatenated, ValueRange sliced, ValueRange inits, ValueRange emptyDims,
+                            ArrayAttr slices, ArrayAttr concats) {
+  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concatenated, sliced, inits, emptyDims, slices,
+                                  concats, op.getMayBeEmptyAttr());
 }
 LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last, TypeRange concatenated,
-                  ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr concats) {
+                  ValueRange sliced, ValueRange inits, ValueRange emptyDims, ArrayAttr slices, ArrayAttr concats) {
   return LoopOp::create(rewriter, op.getLoc(), carried, last, concatenated, op.getTripCount(), op.getCondition(),
-                        sliced, inits, slices, concats, op.getHasIndexAttr());
+                        sliced, inits, emptyDims, slices, concats, op.getHasIndexAttr());
 }
 
 /// Replaces `op` by a loop without the values in `dropped`. The dropped block arguments and results must have no uses.
@@ -79,8 +92,8 @@ void rebuildWithout(LoopT op, const Dropped &dropped, PatternRewriter &rewriter)
   }
   LoopT replacement = createLike(op, rewriter, TypeRange(ValueRange(carried)), TypeRange(ValueRange(last)),
                                  TypeRange(ValueRange(concats)), keep(op.getSliced(), dropped.slices),
-                                 keep(op.getInitArgs(), dropped.carried), keep(op.getSlices(), dropped.slices),
-                                 keep(op.getConcats(), dropped.concats));
+                                 keep(op.getInitArgs(), dropped.carried), keepEmptyDims(op, dropped),
+                                 keep(op.getSlices(), dropped.slices), keep(op.getConcats(), dropped.concats));
   replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   llvm::BitVector droppedArgs(op.getBodyBlock()->getNumArguments());
   unsigned firstSlice = droppedArgs.size() - dropped.slices.size() - dropped.carried.size();
@@ -155,6 +168,20 @@ struct DropUnused final : OpRewritePattern<LoopT> {
   }
 };
 
+/// Drops dims after no iteration from a loop that provably has an iteration.
+template <typename LoopT>
+struct DropEmptyDims final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    if (op.getEmptyDims().empty())
+      return rewriter.notifyMatchFailure(op, "no dims are given");
+    if (!op.runsAtLeastOnce())
+      return rewriter.notifyMatchFailure(op, "may run zero times");
+    rewriter.modifyOpInPlace(op, [&] { op.getEmptyDimsMutable().clear(); });
+    return success();
+  }
+};
+
 /// Replaces a carried value that never changes by its initial value. This also holds for zero iterations.
 template <typename LoopT>
 struct ForwardInvariantCarried final : OpRewritePattern<LoopT> {
@@ -191,7 +218,10 @@ struct MergeDuplicates final : OpRewritePattern<LoopT> {
             break;
           }
     };
-    auto always = [](unsigned, unsigned) { return true; };
+    // Values that are equal may have been known differently well before passes made them equal.
+    auto sameEmptyDims = [&](unsigned i, unsigned j) {
+      return op.runsAtLeastOnce() || op.findEmptyDims(i) == op.findEmptyDims(j);
+    };
     merge(op.getSliced(), op.getSliceArgs(), dropped.slices,
           [&](unsigned i, unsigned j) { return op.getSlices()[i] == op.getSlices()[j]; });
     merge(op.getInitArgs(), op.getCarriedArgs(), dropped.carried,
@@ -203,10 +233,11 @@ struct MergeDuplicates final : OpRewritePattern<LoopT> {
           replacements.emplace_back(op.getCarried()[j], op.getCarried()[i]);
           break;
         }
-    merge(yield.getLast(), op.getLast(), dropped.last, always);
+    merge(yield.getLast(), op.getLast(), dropped.last, sameEmptyDims);
     merge(yield.getConcat(), op.getConcatenated(), dropped.concats, [&](unsigned i, unsigned j) {
       return op.getConcats()[i] == op.getConcats()[j] &&
-             op.getConcatenated()[i].getType() == op.getConcatenated()[j].getType();
+             op.getConcatenated()[i].getType() == op.getConcatenated()[j].getType() &&
+             sameEmptyDims(op.getLast().size() + i, op.getLast().size() + j);
     });
     if (op.runsAtLeastOnce())
       for (auto [i, value] : llvm::enumerate(yield.getLast()))
@@ -267,8 +298,9 @@ struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
       lastYield.push_back(value);
     }
     SmallVector<Type> last = llvm::to_vector(ValueRange(lastYield).getTypes());
-    LoopT replacement = createLike(op, rewriter, op.getCarried().getTypes(), last, op.getConcatenated().getTypes(),
-                                   op.getSliced(), op.getInitArgs(), op.getSlices(), op.getConcats());
+    LoopT replacement =
+        createLike(op, rewriter, op.getCarried().getTypes(), last, op.getConcatenated().getTypes(), op.getSliced(),
+                   op.getInitArgs(), /*emptyDims=*/ValueRange(), op.getSlices(), op.getConcats());
     replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     unsigned first = op.getLast().size();
     for (auto [k, i] : llvm::enumerate(dropped.carried.set_bits())) {
@@ -340,7 +372,7 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
     }
     LoopT replacement =
         createLike(op, rewriter, TypeRange(ValueRange(inits)), op.getLast().getTypes(), op.getConcatenated().getTypes(),
-                   op.getSliced(), inits, op.getSlices(), op.getConcats());
+                   op.getSliced(), inits, /*emptyDims=*/ValueRange(), op.getSlices(), op.getConcats());
     replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     SmallVector<Value> results(replacement.getResults());
     for (auto [i, broadcast] : llvm::enumerate(broadcasts)) {
@@ -475,15 +507,14 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
 } // namespace
 
 void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns
-      .add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>, MergeDuplicates<TensorIteratorOp>,
-           ForwardCapturedLast<TensorIteratorOp>, UnreadCarriedToLast<TensorIteratorOp>,
-           BroadcastCarriedBefore<TensorIteratorOp>, InlineOneIteration<TensorIteratorOp>>(context);
+  patterns.add<DropEmptyDims<TensorIteratorOp>, DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>,
+               MergeDuplicates<TensorIteratorOp>, ForwardCapturedLast<TensorIteratorOp>,
+               UnreadCarriedToLast<TensorIteratorOp>, BroadcastCarriedBefore<TensorIteratorOp>,
+               InlineOneIteration<TensorIteratorOp>>(context);
 }
 
 void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns
-      .add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>, ForwardCapturedLast<LoopOp>,
-           UnreadCarriedToLast<LoopOp>, BroadcastCarriedBefore<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(
-          context);
+  patterns.add<DropEmptyDims<LoopOp>, DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
+               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, BroadcastCarriedBefore<LoopOp>,
+               FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
 }

@@ -229,8 +229,8 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   auto concats = ConcatOutputAttr::get(b.getContext(), /*axis=*/2, /*reverse=*/isBackward);
   SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
   Type whole = RankedTensorType::get({typeOf(inits.front()).getDimSize(0), 1, length, hidden}, element);
-  auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, b.getArrayAttr(slices),
-                                       b.getArrayAttr(concats), /*may_be_empty=*/length <= 0);
+  auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, /*empty_dims=*/ValueRange(),
+                                       b.getArrayAttr(slices), b.getArrayAttr(concats), /*may_be_empty=*/length <= 0);
   OpBuilder::InsertionGuard guard(b);
   Block &body = loop.getBody().emplaceBlock();
   SmallVector<int64_t> part(typeOf(x).getShape());

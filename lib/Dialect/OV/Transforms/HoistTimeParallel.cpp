@@ -121,13 +121,13 @@ static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxB
 static TensorIteratorOp createWithSlices(TensorIteratorOp loop, RewriterBase &rewriter, ValueRange sliced,
                                          ArrayAttr slices) {
   return TensorIteratorOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
-                                  loop.getConcatenated().getTypes(), sliced, loop.getInitArgs(), slices,
-                                  loop.getConcats(), loop.getMayBeEmptyAttr());
+                                  loop.getConcatenated().getTypes(), sliced, loop.getInitArgs(), loop.getEmptyDims(),
+                                  slices, loop.getConcats(), loop.getMayBeEmptyAttr());
 }
 static LoopOp createWithSlices(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ArrayAttr slices) {
   return LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
                         loop.getConcatenated().getTypes(), loop.getTripCount(), loop.getCondition(), sliced,
-                        loop.getInitArgs(), slices, loop.getConcats(), loop.getHasIndexAttr());
+                        loop.getInitArgs(), loop.getEmptyDims(), slices, loop.getConcats(), loop.getHasIndexAttr());
 }
 
 /// Hoists all candidates of a loop: computes each product for the whole input before the loop, and makes the result a

@@ -376,8 +376,7 @@ static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, Rewri
       dims.push_back(number(now));
       continue;
     }
-    // If the loop runs zero times, a dynamic dim of its result is 0, so it needs no factor.
-    Value dim = ShapedType::isDynamic(now) ? entryOf(d) : MultiplyOp::create(rewriter, loc, some, number(now));
+    Value dim = MultiplyOp::create(rewriter, loc, some, ShapedType::isDynamic(now) ? entryOf(d) : number(now));
     Value other = MultiplyOp::create(rewriter, loc, none, number(then));
     dims.push_back(AddOp::create(rewriter, loc, dim, other));
     shape[d] = ShapedType::kDynamic;
@@ -430,6 +429,34 @@ static Value assemble(LoopOp loop, const NewConcat &found, Value concatenated, T
   return result.getType() == type ? result : tensor::CastOp::create(rewriter, loc, type, result).getResult();
 }
 
+/// The dims that the results of a loop have after no iteration when it also has the concatenations `found`. A list then
+/// has the dims of its initial value.
+static SmallVector<Value> getEmptyDims(LoopOp loop, ArrayRef<NewConcat> found, RewriterBase &rewriter) {
+  auto isOpen = [](const NewConcat &concat) {
+    auto isDynamic = [&](int64_t d) { return d != concat.concat.getAxis() && concat.result.isDynamicDim(d); };
+    return !concat.write.broadcast && llvm::any_of(llvm::seq(concat.result.getRank()), isDynamic);
+  };
+  SmallVector<Value> emptyDims(loop.getEmptyDims());
+  if (loop.runsAtLeastOnce() || (emptyDims.empty() && llvm::none_of(found, isOpen)))
+    return {};
+  Type element = rewriter.getI64Type();
+  auto noDims = RankedTensorType::get({0}, element);
+  Value open;
+  auto addOpen = [&] {
+    if (!open)
+      open = ConstantOp::create(rewriter, loop.getLoc(), noDims, DenseElementsAttr::get(noDims, ArrayRef<int64_t>()));
+    emptyDims.push_back(open);
+  };
+  while (emptyDims.size() < loop.getLast().size() + loop.getConcatenated().size())
+    addOpen();
+  for (const NewConcat &concat : found)
+    if (isOpen(concat))
+      emptyDims.push_back(ShapeOfOp::create(rewriter, loop.getLoc(), loop.getInitArgs()[concat.carried], element));
+    else
+      addOpen();
+  return emptyDims;
+}
+
 LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
   SmallVector<NewConcat> found;
   for (unsigned i = 0; i < loop.getInitArgs().size(); ++i) {
@@ -477,7 +504,8 @@ LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
     rewriter.eraseOp(op);
   unsigned first = loop.getConcatenated().size();
   rewriter.setInsertionPoint(loop);
-  LoopOp raised = rebuild(loop, rewriter, loop.getSliced(), loop.getSlices(), types, rewriter.getArrayAttr(concats));
+  LoopOp raised = rebuild(loop, rewriter, loop.getSliced(), getEmptyDims(loop, found, rewriter), loop.getSlices(),
+                          types, rewriter.getArrayAttr(concats));
   rewriter.setInsertionPointAfter(raised);
   for (auto [i, concat] : llvm::enumerate(found)) {
     Value carried = raised.getCarried()[concat.carried];

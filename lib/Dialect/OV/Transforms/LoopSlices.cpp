@@ -168,6 +168,6 @@ LoopOp raising::raiseSlices(LoopOp loop, RewriterBase &rewriter) {
     rewriter.replaceOp(slice.reader, part);
   }
   rewriter.setInsertionPoint(loop);
-  return rebuild(loop, rewriter, sliced, rewriter.getArrayAttr(slices), loop.getConcatenated().getTypes(),
-                 loop.getConcats());
+  return rebuild(loop, rewriter, sliced, loop.getEmptyDims(), rewriter.getArrayAttr(slices),
+                 loop.getConcatenated().getTypes(), loop.getConcats());
 }

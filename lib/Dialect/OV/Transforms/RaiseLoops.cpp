@@ -24,11 +24,11 @@ using namespace recur;
 using namespace recur::ov;
 using namespace recur::ov::raising;
 
-LoopOp raising::rebuild(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ArrayAttr slices,
+LoopOp raising::rebuild(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ValueRange emptyDims, ArrayAttr slices,
                         TypeRange concatenated, ArrayAttr concats) {
   LoopOp replacement = LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
                                       concatenated, loop.getTripCount(), loop.getCondition(), sliced,
-                                      loop.getInitArgs(), slices, concats, loop.getHasIndexAttr());
+                                      loop.getInitArgs(), emptyDims, slices, concats, loop.getHasIndexAttr());
   replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(loop.getBody(), replacement.getBody(), replacement.getBody().end());
   unsigned old = loop.getNumResults();

@@ -76,9 +76,9 @@ mlir::Value createInteger(mlir::OpBuilder &builder, mlir::Location loc, mlir::Ra
 inline bool isOutside(LoopOp loop, mlir::Value value) { return !loop.getBody().isAncestor(value.getParentRegion()); }
 
 /// Replaces `loop` by a loop with other sliced inputs and concatenations, and moves the body there. Results of the old
-/// loop are replaced; `concatenated` must begin with the types of its concatenations.
-LoopOp rebuild(LoopOp loop, mlir::RewriterBase &rewriter, mlir::ValueRange sliced, mlir::ArrayAttr slices,
-               mlir::TypeRange concatenated, mlir::ArrayAttr concats);
+/// loop are replaced; `concatenated` must begin with the types of its concatenations, and `emptyDims` fit the new loop.
+LoopOp rebuild(LoopOp loop, mlir::RewriterBase &rewriter, mlir::ValueRange sliced, mlir::ValueRange emptyDims,
+               mlir::ArrayAttr slices, mlir::TypeRange concatenated, mlir::ArrayAttr concats);
 
 /// Finds dims of values in the body of a loop that are provably the same in every iteration, in terms of loop-invariant
 /// values. For carried values this is proved by induction: the dims of the initial value are assumed, and an assumption

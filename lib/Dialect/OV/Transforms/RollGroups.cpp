@@ -458,13 +458,15 @@ void Roller::build() {
     auto boolean = RankedTensorType::get({}, rewriter.getI1Type());
     condition = ConstantOp::create(rewriter, loc, boolean, DenseElementsAttr::get(boolean, true));
     auto created = LoopOp::create(rewriter, loc, types, lastTypes, concatTypes, trips, condition, sliced, initial,
-                                  rewriter.getArrayAttr(sliceAttrs), rewriter.getArrayAttr(concatAttrs),
+                                  /*empty_dims=*/ValueRange(), rewriter.getArrayAttr(sliceAttrs),
+                                  rewriter.getArrayAttr(concatAttrs),
                                   /*has_index=*/false);
     loop = created;
     body = &created.getBody().emplaceBlock();
   } else {
     auto created = TensorIteratorOp::create(rewriter, loc, types, lastTypes, concatTypes, sliced, initial,
-                                            rewriter.getArrayAttr(sliceAttrs), rewriter.getArrayAttr(concatAttrs));
+                                            /*empty_dims=*/ValueRange(), rewriter.getArrayAttr(sliceAttrs),
+                                            rewriter.getArrayAttr(concatAttrs));
     loop = created;
     body = &created.getBody().emplaceBlock();
   }

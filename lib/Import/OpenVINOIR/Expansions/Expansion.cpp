@@ -261,7 +261,7 @@ SmallVector<Value> Expansion::loop(Size count, ValueRange inits,
   Value isTrue = scalar(1, builder.getI1Type());
   ArrayAttr none = builder.getArrayAttr({});
   auto op = ov::LoopOp::create(builder, loc, inits.getTypes(), TypeRange(), TypeRange(), count, isTrue, ValueRange(),
-                               inits, none, none, /*has_index=*/true);
+                               inits, /*empty_dims=*/ValueRange(), none, none, /*has_index=*/true);
   SmallVector<Value> next;
   {
     OpBuilder::InsertionGuard guard(builder);

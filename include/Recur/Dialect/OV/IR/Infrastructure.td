@@ -34,9 +34,9 @@ def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let hasVerifier = 1;
 }
 
-/// The base class of both loops. Operands and results come in segments: sliced inputs and initial values; carried
-/// values, last values and concatenations. Only carried values take part in the interfaces for control flow, because
-/// only they are forwarded unchanged along an edge.
+/// The base class of both loops. Operands and results come in segments: sliced inputs, initial values and dims after no
+/// iteration; carried values, last values and concatenations. Only carried values take part in the interfaces for
+/// control flow, because only they are forwarded unchanged along an edge.
 class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, !listconcat(traits, [
     AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
@@ -70,6 +70,9 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
     ::mlir::Block::BlockArgListType getSliceArgs();
     /// The block arguments that hold the carried values.
     ::mlir::Block::BlockArgListType getCarriedArgs();
+    /// The operand with the dims of result `i` after no iteration, where last values come in front of concatenations;
+    /// null if these dims are open.
+    ::mlir::Value findEmptyDims(unsigned i);
     /// False only if shapes and constants prove that the count is valid and that every iteration has its parts. Says
     /// nothing about the ops of the body.
     bool canFault();
@@ -100,6 +103,9 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     | carried initial values | carried values | next carried values | carried values |
     | | | last | last |
     | | | concat | concatenations |
+    | empty dims | | | |
+
+    Empty dims say what an `ov.loop` returns without an iteration; here they only count with `may_be_empty`.
 
     Constraints:
     * C1. There is at least one sliced input.
@@ -110,6 +116,8 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     * C6. Initial values, block arguments, next values and results of carried values have equal types.
     * C7. Last results have the types of the yielded ones.
     * C8. A concatenated result has the type of the yielded part, but count * part along the axis.
+    * C9. There are no empty dims, or i64 tensors of rank 1 for all last values and concatenations, with one element for
+      each dim or none.
 
     Example:
     ```mlir
@@ -123,7 +131,7 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     }
     ```
   }];
-  let arguments = (ins Variadic<OV_Tensor>:$sliced, Variadic<OV_Tensor>:$init_args,
+  let arguments = (ins Variadic<OV_Tensor>:$sliced, Variadic<OV_Tensor>:$init_args, Variadic<OV_Tensor>:$empty_dims,
     TypedArrayAttrBase<OV_SliceInputAttr, "sliced inputs">:$slices,
     TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats, UnitAttr:$may_be_empty);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
@@ -143,8 +151,11 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     limit. The iteration that makes the condition false still counts.
 
     A loop that runs zero times returns the initial values as carried results, empty concatenations, and zeros as last
-    values. Their other dims are those that the body would give, as far as these are known before the loop: where they
-    are dims of values from outside, or of carried values that keep their dims. A dim that the body does not tell is 0.
+    values. Where the types of these do not tell the other dims, the operands `empty` do: each is the shape of a last
+    value or of a concatenation after no iteration. Its element at the axis does not count, and one that is negative is
+    0. A tensor of no elements, or no operand, leaves these dims open; `ov-tell-empty-dims` adds what is missing, before
+    any other pass changes the body.
+
     The parts of a concatenation may differ in length. See OpenVINO's Loop-5.
 
     | operands | block arguments | yielded | results |
@@ -154,6 +165,7 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     | carried initial values | carried values | next carried values | carried values |
     | | | last | last |
     | | | concat | concatenations |
+    | empty dims | | | |
 
     Constraints:
     * C1. The trip count is i32 or i64, the condition boolean; both have one element.
@@ -165,6 +177,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     * C7. Last results have the types of the yielded ones.
     * C8. A concatenated result has the type of the yielded part, but along the axis.
     * C9. The yielded condition is boolean with one element.
+    * C10. There are no empty dims, or i64 tensors of rank 1 for all last values and concatenations, with one element
+      for each dim or none.
 
     Example:
     ```mlir
@@ -181,7 +195,7 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     ```
   }];
   let arguments = (ins OV_IndexTensor:$trip_count, OV_BoolTensor:$condition, Variadic<OV_Tensor>:$sliced,
-    Variadic<OV_Tensor>:$init_args,
+    Variadic<OV_Tensor>:$init_args, Variadic<OV_Tensor>:$empty_dims,
     TypedArrayAttrBase<OV_SliceInputAttr, "sliced inputs">:$slices,
     TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats, UnitAttr:$has_index);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NestDims.h - Dims of values in a body, from outside it ---*- C++ -*-===//
 //
-// What a loop gives back without an iteration has the dims that its body would have given, as far as they are known
-// before the loop (L6 of docs/Semantics.md). The compiler and the interpreter must agree on what is known, so both ask
-// this class.
+// The buffers of a loop are allocated before it, and what it gives back without an iteration has the dims that its body
+// would have given, as far as they are known before the loop (L6 of docs/Semantics.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_NESTDIMS_H
@@ -13,6 +12,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace recur::ov {
 
@@ -68,6 +68,9 @@ private:
   /// The inner loops whose carried values are in `inner`.
   llvm::DenseSet<mlir::Operation *> settled;
 };
+
+/// The operands of an op, and the values from outside of it that its regions read.
+llvm::SetVector<mlir::Value> getReadValues(mlir::Operation *op);
 
 /// The dims of the values of one loop, as far as they are known before the loop.
 struct LoopDims {

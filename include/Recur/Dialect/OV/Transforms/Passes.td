@@ -12,6 +12,51 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TellEmptyDims : Pass<"ov-tell-empty-dims", "::mlir::func::FuncOp"> {
+  let summary = "Tell loops the dims of their results after no iteration";
+  let description = [{
+    A loop that runs no iteration returns empty concatenations, and zeros as last values. Their other dims are those
+    that the body would give, as far as they are known before the loop. This pass finds these dims in the body as the
+    model has it, and makes them operands of the loop, which later passes keep. The interpreter does the same. So what
+    passes make of the body does not matter.
+
+    A dim is known if the type tells it, or if it is the same in all iterations and follows from values in front of the
+    loop, by what each op says about the dims of its results. Arguments of the body have the dims of sliced inputs and
+    of initial values. What the body computes of known values alone, by ops that cannot fail and outside of branches, is
+    known too: the pass copies these ops. Any other dim is 0.
+
+    ```mlir
+    func.func @example(%n: tensor<i64>, %x: tensor<1x?xf32>) -> tensor<?x?xf32> {
+      %true = ov.constant dense<true> : tensor<i1>
+      %0 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 : tensor<?x?xf32>) {
+        %y = ov.exp %x : tensor<1x?xf32>
+        ov.yield while(%true : tensor<i1>) concat(%y : tensor<1x?xf32>)
+      }
+      return %0 : tensor<?x?xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%n: tensor<i64>, %x: tensor<1x?xf32>) -> tensor<?x?xf32> {
+      %true = ov.constant dense<true> : tensor<i1>
+      %zero = ov.constant dense<0> : tensor<1xi64>
+      %shape = ov.shape_of %x {output_type = i64} : (tensor<1x?xf32>) -> tensor<2xi64>
+      %one = ov.constant dense<1> : tensor<1xi64>
+      %axis = ov.constant dense<0> : tensor<1xi64>
+      %dim = ov.gather %shape, %one, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+      %dims = ov.concat %zero, %dim {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+      %0 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 : tensor<?x?xf32>)
+          empty(%dims : tensor<2xi64>) {
+        %y = ov.exp %x : tensor<1x?xf32>
+        ov.yield while(%true : tensor<i1>) concat(%y : tensor<1x?xf32>)
+      }
+      return %0 : tensor<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::ov::OVDialect"];
+}
+
 def RoundWeights : Pass<"ov-round-weights", "::mlir::func::FuncOp"> {
   let summary = "Round weights of f32 to fewer bits";
   let description = [{
