@@ -10,6 +10,8 @@
 
 #include "../ShapeFaults.h"
 
+#include "Recur/Dialect/OV/IR/Dims.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -64,8 +66,9 @@ struct OperandDim {
 /// Plans one dim of the result from the dims of the operands that it is made of.
 class DimPlanner {
 public:
-  DimPlanner(LoweringBuilder &b, ArrayRef<OperandDim> dims, int64_t declared, bool numpy)
-      : b(b), dims(dims), declared(declared), numpy(numpy) {}
+  /// `source` describes dims of the operands before their conversion.
+  DimPlanner(LoweringBuilder &b, DimSource &source, ArrayRef<OperandDim> dims, int64_t declared, bool numpy)
+      : b(b), source(source), dims(dims), declared(declared), numpy(numpy) {}
 
   OpFoldResult plan();
 
@@ -83,6 +86,7 @@ private:
   Value guard(Value condition, Value left, Value right, Value size);
 
   LoweringBuilder &b;
+  DimSource &source;
   ArrayRef<OperandDim> dims;
   SmallVector<OperandDim> dynamic;
   int64_t declared;
@@ -91,8 +95,14 @@ private:
 } // namespace
 
 bool DimPlanner::isUniform() const {
-  return llvm::all_of(dynamic, [&](const OperandDim &dim) {
-    return isSameDim(b, dim.operand->tensor, dim.i, dynamic.front().operand->tensor, dynamic.front().i);
+  const OperandDim &first = dynamic.front();
+  return llvm::all_of(llvm::drop_begin(dynamic), [&](const OperandDim &dim) {
+    if (isSameDim(b, dim.operand->tensor, dim.i, first.operand->tensor, first.i))
+      return true;
+    if (!dim.operand->given || !first.operand->given)
+      return false;
+    DimSource::MaybeDim own = source.get(dim.operand->given, dim.i);
+    return own && own == source.get(first.operand->given, first.i);
   });
 }
 
@@ -193,12 +203,15 @@ OpFoldResult DimPlanner::planSelect(int64_t fixed) {
   return isFixed ? OpFoldResult(b.getIndexAttr(fixed)) : refine(size);
 }
 
-Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<int64_t> declared, bool numpy) {
+Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<int64_t> declared, bool numpy,
+                              ValueRange given) {
   Broadcasting plan;
-  for (Value operand : operands) {
+  ValueDims source;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
     // The planners of the dims set `reads` and `sizes`.
     size_t rank = rankOf(operand);
-    plan.operands.push_back({operand, SmallVector<Operand::Read>(rank, Operand::Loop), SmallVector<Value>(rank)});
+    plan.operands.push_back({operand, given.empty() ? Value() : given[i],
+                             SmallVector<Operand::Read>(rank, Operand::Loop), SmallVector<Value>(rank)});
   }
   for (size_t d = 0; d != declared.size(); ++d) {
     SmallVector<OperandDim> dims;
@@ -206,7 +219,7 @@ Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<
       // Dims are aligned at the right, so an operand of lower rank takes no part in leading dims.
       if (size_t missing = declared.size() - operand.reads.size(); d >= missing)
         dims.push_back({&operand, static_cast<int64_t>(d - missing)});
-    plan.sizes.push_back(DimPlanner(b, dims, declared[d], numpy).plan());
+    plan.sizes.push_back(DimPlanner(b, source, dims, declared[d], numpy).plan());
   }
   return plan;
 }

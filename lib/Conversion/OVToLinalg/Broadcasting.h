@@ -25,6 +25,8 @@ struct BroadcastOperand {
     Select
   };
   mlir::Value tensor;
+  /// The operand before its conversion, or null.
+  mlir::Value given;
   llvm::SmallVector<Read> reads;
   /// The sizes of the dims that are read by `Select`; null for the others.
   llvm::SmallVector<mlir::Value> sizes;
@@ -49,9 +51,10 @@ struct Broadcasting {
 
 /// Plans the loops over `operands`, which have converted types. Their shapes broadcast by NumPy's rules if `numpy`, and
 /// must be equal otherwise. `declared` is the shape in the type of the result. If shapes do not fit, the emitted checks
-/// end the call with a shape fault.
+/// end the call with a shape fault. `given` has the operands before their conversion, if they are operands of an op of
+/// the program: the ops that made them tell which of their dims are equal.
 Broadcasting planBroadcasting(LoweringBuilder &b, mlir::ValueRange operands, llvm::ArrayRef<int64_t> declared,
-                              bool numpy);
+                              bool numpy, mlir::ValueRange given = {});
 
 /// Emits the loops of a plan. The body gets elements of storage types and returns one of type `element`. A result of
 /// one element needs no loop. A body with `sideEffects` (checks or loops) gets a nest of scf.for, any other a

@@ -23,7 +23,8 @@ struct LowerSelect final : OpConversionPattern<SelectOp> {
   LogicalResult matchAndRewrite(SelectOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
     RankedTensorType type = op.getType();
-    Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
+    Broadcasting plan =
+        planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op), op->getOperands());
     auto body = [&](LoweringBuilder &inner, ValueRange stored) -> Value {
       Value condition = fromStorage(inner, stored[0], elementOf(op.getCondition()));
       return arith::SelectOp::create(inner, condition, stored[1], stored[2]);

@@ -43,7 +43,8 @@ struct LowerElementwise final : mlir::OpConversionPattern<Op> {
                                       mlir::ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
     mlir::RankedTensorType type = op.getType();
-    Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
+    Broadcasting plan =
+        planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op), op->getOperands());
     if constexpr (prepare != nullptr)
       prepare(b, op, adaptor.getOperands(), plan);
     auto body = [&](LoweringBuilder &inner, mlir::ValueRange stored) {

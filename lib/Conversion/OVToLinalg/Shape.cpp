@@ -24,12 +24,25 @@ namespace recur::ov {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Describes an entry of a shape by the dims of the tensors that the program asks for their shapes, and follows these
+/// dims no further.
+struct EntrySource final : ValueDims {
+  MaybeDim getOfOp(OpResult, int64_t) override { return std::nullopt; }
+};
+
+/// An entry of the target shape. A size is not negative, so it is not a dim to infer.
+struct TargetEntry {
+  Value number;
+  bool isSize = false;
+};
+
 /// Computes the dims of the result of a Reshape. `known` has the entries of the target shape that are static. An entry
 /// of -1 is inferred from the others. With `specialZero`, an entry of 0 copies the dim of the input.
 class ReshapePlanner {
 public:
-  ReshapePlanner(LoweringBuilder &b, Value data, Value target, ArrayRef<int64_t> known, bool specialZero)
-      : b(b), data(data), target(target), known(known), specialZero(specialZero) {}
+  /// `shape` is the target shape before its lowering, `target` the same behind it.
+  ReshapePlanner(LoweringBuilder &b, Value data, Value shape, Value target, ArrayRef<int64_t> known, bool specialZero)
+      : b(b), data(data), shape(shape), target(target), known(known), specialZero(specialZero) {}
 
   /// For a target whose entries are all known, if the op provably cannot fail.
   SmallVector<OpFoldResult> planSafe();
@@ -40,12 +53,28 @@ public:
   Value getData() const { return data; }
 
 private:
+  TargetEntry getEntry(int64_t i);
+
   LoweringBuilder &b;
-  Value data, target;
+  Value data, shape, target;
   ArrayRef<int64_t> known;
   bool specialZero;
+  EntrySource source;
 };
 } // namespace
+
+/// Entry `i` of the target shape. If it is a dim of a tensor, it is taken from there, so that the dim of the result is
+/// known to be equal.
+TargetEntry ReshapePlanner::getEntry(int64_t i) {
+  DimSource::MaybeDim entry = source.getElement(shape, i);
+  if (!entry || !source.exprs.isProvablySize(*entry))
+    return {entryOf(b, target, known[i], i)};
+  const DimExpressions::Expr &expr = source.exprs.get(*entry);
+  if (expr.kind != DimKind::dim)
+    return {entryOf(b, target, known[i], i), /*isSize=*/true};
+  Value replacement = b.getReplacement(expr.value);
+  return {getDim(b, replacement ? replacement : expr.value, expr.number), /*isSize=*/true};
+}
 
 SmallVector<OpFoldResult> ReshapePlanner::planSafe() {
   SmallVector<OpFoldResult> sizes(known.size());
@@ -99,14 +128,15 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
   for (int64_t i = 0; i != std::max(rank, count); ++i) {
     Value dim = i < rank ? getDim(b, data, i) : Value(), isCopied = no;
     if (i < count) {
-      Value entry = entryOf(b, target, known[i], i);
+      auto [entry, isSize] = getEntry(i);
+      // The dim of the input at its place is copied, whether it is zero or not.
       if (specialZero)
-        isCopied = compare(b, P::eq, entry, zero);
+        isCopied = dim && isSize && isSameSize(b, entry, data, i) ? yes : compare(b, P::eq, entry, zero);
       // A special zero beyond the rank of the input has no dim to copy.
       if (!dim)
         ok = both(ok, isNot(isCopied));
-      isFree.push_back(compare(b, P::eq, entry, minusOne));
-      ok = both(ok, compare(b, P::sge, entry, minusOne));
+      isFree.push_back(isSize ? no : compare(b, P::eq, entry, minusOne));
+      ok = both(ok, compare(b, P::sge, entry, isSize ? zero : minusOne));
       ok = both(ok, isNot(both(free, isFree.back())));
       free = either(free, isFree.back());
       sizes.push_back(dim ? select(isCopied, dim, entry) : entry);
@@ -162,7 +192,8 @@ struct LowerReshape final : OpConversionPattern<ReshapeOp> {
     if (!known)
       return rewriter.notifyMatchFailure(op, "expected target_shape of static length");
     LoweringBuilder b(op.getLoc(), rewriter);
-    ReshapePlanner planner(b, adaptor.getData(), adaptor.getTargetShape(), *known, op.getSpecialZero());
+    ReshapePlanner planner(b, adaptor.getData(), op.getTargetShape(), adaptor.getTargetShape(), *known,
+                           op.getSpecialZero());
     bool allKnown = llvm::none_of(*known, ShapedType::isDynamic);
     SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe() : planner.planChecked();
     Value result = reshapeTo(b, planner.getData(), adaptor.getData(), sizes);

@@ -15,6 +15,25 @@ func.func @sure(%x: tensor<?x8xf32>, %row: tensor<1x8xf32>) -> tensor<?x8xf32> {
   return %2 : tensor<?x8xf32>
 }
 
+// The ops that made the operands tell that their dims are equal, although each has computed its size by itself.
+// CHECK-LABEL: func.func @same_size(
+func.func @same_size(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?x?xf32>) -> tensor<?xf32> {
+  // CHECK-COUNT-2: rt.check %{{.*}}, shape, "the target shape does not fit
+  // CHECK-NOT: rt.check
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?xf32>, tensor<?xf32>)
+  %axis = ov.constant dense<0> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %dims = ov.shape_of %z {output_type = i64} : (tensor<?x?xf32>) -> tensor<2xi64>
+  %n = ov.gather %dims, %zero, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %m = ov.gather %dims, %one, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %size = ov.multiply %n, %m : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %0 = ov.reshape %x, %size : (tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %1 = ov.reshape %y, %size : (tensor<?xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %2 = ov.add %0, %1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
 // Either dim may be 1: what is read is selected, and depends on the check.
 // CHECK-LABEL: func.func @ambiguous(
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>

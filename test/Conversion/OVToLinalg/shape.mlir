@@ -119,3 +119,43 @@ func.func @reshape_empty(%x: tensor<0x?x2x0xf32>, %to: tensor<3xi64>) -> tensor<
   // CHECK: return
   return %r : tensor<0x?x0xf32>
 }
+
+// An entry that is a dim of a tensor is no dim to infer. The dim of the result is known to be equal to it.
+// CHECK-LABEL: func.func @dim_of_another(
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?x1x2xf32>
+func.func @dim_of_another(%x: tensor<?x4xf32>, %y: tensor<?x1x2xf32>) -> tensor<?x2x2xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<2xi64>
+  %dims = ov.shape_of %y {output_type = i64} : (tensor<?x1x2xf32>) -> tensor<3xi64>
+  %n = ov.gather %dims, %zero, %axis : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %to = ov.concat %n, %two {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  // CHECK: %[[N:.*]] = tensor.dim %[[Y]], %c0
+  // CHECK: rt.check %{{.*}}, shape, "the target shape does not fit a tensor of {0} elements"
+  // CHECK-SAME: guards(%c0, %[[N]], %c2, %c2,
+  // CHECK-NOT: rt.check
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[Y]] : tensor<?x2x2xf32>, tensor<?x1x2xf32>)
+  %0 = ov.reshape %x, %to : (tensor<?x4xf32>, tensor<3xi64>) -> tensor<?x2x2xf32>
+  %1 = ov.add %0, %y : (tensor<?x2x2xf32>, tensor<?x1x2xf32>) -> tensor<?x2x2xf32>
+  return %1 : tensor<?x2x2xf32>
+}
+
+// With special_zero, the dim of the input at its own place is copied.
+// CHECK-LABEL: func.func @own_dim(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>
+func.func @own_dim(%x: tensor<?x?xf32>) -> tensor<?x2x?xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<i64>
+  %rest = ov.constant dense<[2, -1]> : tensor<2xi64>
+  %dims = ov.shape_of %x {output_type = i64} : (tensor<?x?xf32>) -> tensor<2xi64>
+  %n = ov.gather %dims, %zero, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %to = ov.concat %n, %rest {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  // CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]], %c0
+  // CHECK-DAG: %[[M:.*]] = tensor.dim %[[X]], %c1
+  // CHECK-NOT: arith.select
+  // CHECK: %[[HALF:.*]] = arith.divui %[[M]], %c2
+  // CHECK-NOT: arith.select
+  // CHECK: rt.check %{{.*}}, shape, {{.*}} guards(%c0, %[[N]], %c2, %[[HALF]], %[[N]], %[[M]] :
+  %0 = ov.reshape %x, %to {special_zero = true} : (tensor<?x?xf32>, tensor<3xi64>) -> tensor<?x2x?xf32>
+  return %0 : tensor<?x2x?xf32>
+}

@@ -106,10 +106,20 @@ AlongAxis::AlongAxis(Expansion &e, const Axis &axis, Value data) : axis(axis.num
     view = viewAlong(e, data, axis.open);
 }
 
-Value AlongAxis::enter(Value data) { return view ? e.reshape(data, {view->outer, view->length, view->inner}) : data; }
+Value AlongAxis::enter(Value data) {
+  if (!view)
+    return data;
+  if (entered)
+    return e.reshape(data, entered);
+  Value first = e.reshape(data, {view->outer, view->length, view->inner});
+  entered = e.shapeOf(first);
+  return first;
+}
 
-Value AlongAxis::leave(Value result) {
-  return view ? e.reshape(result, spliceShape(e, *view, e.dim(result, 1), 1)) : result;
+Value AlongAxis::leave(Value result, Value like) {
+  if (!view)
+    return result;
+  return e.reshape(result, like ? e.shapeOf(like) : spliceShape(e, *view, e.dim(result, 1), 1));
 }
 
 LastAxisOutside::LastAxisOutside(Expansion &e, int64_t axis, Value data) : axis(axis), e(e) {

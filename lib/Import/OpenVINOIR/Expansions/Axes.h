@@ -47,17 +47,20 @@ struct Axis {
 mlir::FailureOr<llvm::SmallVector<Axis>> readAxisList(Expansion &e, unsigned i, int64_t rank);
 
 /// Computes along an axis: `enter` gives a tensor in which `axis` is the axis, and `leave` gives a result its dims
-/// back, of which only that of the axis may be another. Tensors that enter have the dims of `data`.
+/// back, of which only that of the axis may be another. Tensors that enter have the dims of `data`. A result with the
+/// dims of one that has left before, `like`, gets the same dims, so that they are known to be equal.
 class AlongAxis {
 public:
   AlongAxis(Expansion &e, const Axis &axis, mlir::Value data);
   mlir::Value enter(mlir::Value data);
-  mlir::Value leave(mlir::Value result);
+  mlir::Value leave(mlir::Value result, mlir::Value like = {});
   int64_t axis;
 
 private:
   Expansion &e;
   std::optional<AxisView> view;
+  /// The shape of all that has entered, or null before the first one.
+  mlir::Value entered;
 };
 
 /// Computes along the last axis of a tensor as along an outer one: `enter` moves it behind the first axis, or in front

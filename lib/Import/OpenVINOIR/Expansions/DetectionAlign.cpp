@@ -98,14 +98,16 @@ static Value combineSamples(Regions &regions, Value image, const Extent &rows, c
   return e.divide(e.reduce<ov::ReduceSumOp>(values, {2}, /*keepDims=*/false), regions.widen(number));
 }
 
-/// Operand 2, the image of each region.
-static Value readImages(Expansion &e) { return e.unsqueeze(e.convert(e.operand(2), e.i64()), {1, 2}); }
+/// Operand 2, the image of each region. There are as many as regions.
+static Value readImages(Expansion &e) {
+  return e.reshape(e.convert(e.operand(2), e.i64()), {e.dim(e.operand(1), 0), e.size(1), e.size(1)});
+}
 
 LogicalResult recur::ir::expandROIAlign(Expansion &e) {
   if (failed(Regions::check(e, 4, {"pooled_h", "pooled_w"})) || failed(e.expectRank(2, 1, 1)) ||
       failed(checkSamplingRatio(e)))
     return failure();
-  Regions regions(e, e.operand(0), e.integer("pooled_h"), e.integer("pooled_w"));
+  Regions regions(e, e.operand(0), 4, e.integer("pooled_h"), e.integer("pooled_w"));
   StringRef mode = e.has("aligned_mode") ? e.text("aligned_mode") : "asymmetric";
   bool isAligned = mode != "asymmetric";
   auto getExtent = [&](int64_t first) -> Extent {
@@ -124,7 +126,7 @@ LogicalResult recur::ir::expandROIAlignRotated(Expansion &e) {
   if (failed(Regions::check(e, 5, {"pooled_h", "pooled_w"})) || failed(e.expectRank(2, 1, 1)) ||
       failed(checkSamplingRatio(e)))
     return failure();
-  Regions regions(e, e.operand(0), e.integer("pooled_h"), e.integer("pooled_w"));
+  Regions regions(e, e.operand(0), 5, e.integer("pooled_h"), e.integer("pooled_w"));
   auto scale = [&](int64_t entry) { return e.multiply(regions.column(entry), e.number("spatial_scale")); };
   auto getMiddle = [&](int64_t entry) { return regions.widen(e.subtract(scale(entry), 0.5)); };
   // The positions are those of a region that is not turned and whose middle is 0.
@@ -148,7 +150,7 @@ LogicalResult recur::ir::expandExperimentalDetectronROIFeatureExtractor(Expansio
   if (failed(Regions::checkEntries(e, 0, 4)) || failed(Regions::checkBins(e, StringRef("output_size"))) ||
       failed(checkSamplingRatio(e)))
     return failure();
-  Value entries = e.operand(0);
+  Value entries = Regions::settle(e, e.operand(0), 4);
   ArrayRef<Value> levels = e.getOperands().drop_front();
   ArrayRef<int64_t> scales = e.integers("pyramid_scales");
   if (scales.size() != levels.size())
@@ -177,7 +179,7 @@ LogicalResult recur::ir::expandExperimentalDetectronROIFeatureExtractor(Expansio
   }
   level = e.unsqueeze(level, {2});
   int64_t bins = e.integer("output_size");
-  Regions regions(e, entries, Pixels(e, levels, level), e.dim(levels.front(), 1), bins, bins);
+  Regions regions(e, entries, 4, Pixels(e, levels, level), e.dim(levels.front(), 1), bins, bins);
   SmallVector<double> factors = llvm::map_to_vector(scales, [](int64_t scale) { return 1.0 / double(scale); });
   Value factor = e.gather(e.floats(factors, int64_t(factors.size()), real), e.squeeze(level, {2}), 0);
   auto getExtent = [&](int64_t first) -> Extent {

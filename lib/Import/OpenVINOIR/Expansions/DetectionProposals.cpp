@@ -123,6 +123,13 @@ static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, 
   return result;
 }
 
+/// What is known of `images` images, [images, 3 or more], with the dims in its type. So no op needs code for others.
+static Value settleInfo(Expansion &e, Value info, Size images) {
+  if (typeOf(info).hasStaticShape())
+    return info;
+  return e.reshape(e.slice(info, 1, 0, 3), {images, e.size(3)});
+}
+
 /// Chooses, and returns the numbers of what is chosen.
 static Value choose(Expansion &e, Proposals &proposals, double offset) {
   Overlap overlap{offset, /*needsContact=*/true};
@@ -151,11 +158,12 @@ LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
   Type output = e.type("roi_num_type");
   if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
     return e.error("expected 'roi_num_type' to be i32 or i64, but got " + spell(output));
-  Value info = e.operand(0);
   double offset = e.flag("normalized") ? 0 : 1;
+  Size images = e.dim(e.operand(3), 0);
   // Entry 2 is the scale, or 2 and 3 are those of the height and of the width.
-  Size last = e.subtract(e.dim(info, 1), 1);
-  Value down = e.slice(info, 1, 2, 3), across = e.gather(info, last, 1);
+  Size last = e.subtract(e.dim(e.operand(0), 1), 1);
+  Value across = e.reshape(e.gather(e.operand(0), last, 1), {images, e.size(1)});
+  Value info = settleInfo(e, e.operand(0), images), down = e.slice(info, 1, 2, 3);
   std::pair<Value, Value> least(e.multiply(down, e.number("min_size")), e.multiply(across, e.number("min_size")));
   ProposalRules rules{.offset = offset, .endOffset = offset, .before = e.integer("pre_nms_count")};
   Proposals proposals = propose(e, info, e.operand(1), e.operand(2), e.operand(3), least, rules);
@@ -170,7 +178,7 @@ LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage
   if (failed(checkProposals(e, /*batchDims=*/0)))
     return failure();
   auto batched = [&](unsigned i) { return e.unsqueeze(e.operand(i), {0}); };
-  Value info = batched(0), deltas = batched(2), scores = batched(3);
+  Value info = settleInfo(e, batched(0), e.size(1)), deltas = batched(2), scores = batched(3);
   Value least = e.scalar(e.number("min_size"), elementOf(info));
   // OpenVINO counts a pixel more where boxes are moved, and not where they overlap.
   ProposalRules rules{.offset = 1, .endOffset = 1, .keepsSmall = true, .before = e.integer("pre_nms_count")};
@@ -264,7 +272,9 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
   Size images = e.dim(e.operand(0), 0), height = e.dim(e.operand(0), 2), width = e.dim(e.operand(0), 3);
   Value info = e.unsqueeze(e.operand(2), {0}), last = e.subtract(e.dim(info, 1), 1);
   double least = double(e.integer("min_size")), offset = isTensorFlow ? 0 : 1;
-  std::pair<Value, Value> sizes(e.multiply(e.slice(info, 1, 2, 3), least), e.multiply(e.gather(info, last, 1), least));
+  Value across = e.multiply(e.gather(info, last, 1), least);
+  info = settleInfo(e, info, e.size(1));
+  std::pair<Value, Value> sizes(e.multiply(e.slice(info, 1, 2, 3), least), across);
   // For TensorFlow, x and y, and so the sizes of the image, change places.
   if (isTensorFlow)
     info = e.gather(info, e.integers({1, 0}), 1);

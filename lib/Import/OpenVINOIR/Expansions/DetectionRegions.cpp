@@ -66,7 +66,7 @@ static LogicalResult expandMaxima(Expansion &e, Regions &regions, Value image) {
 LogicalResult recur::ir::expandROIPooling(Expansion &e) {
   if (failed(Regions::check(e, 5, {"pooled_h", "pooled_w"})))
     return failure();
-  Regions regions(e, e.operand(0), e.integer("pooled_h"), e.integer("pooled_w"));
+  Regions regions(e, e.operand(0), 5, e.integer("pooled_h"), e.integer("pooled_w"));
   Value image = regions.widen(e.convert(regions.column(0), e.i64()));
   if (e.text("method") == "max")
     return expandMaxima(e, regions, image);
@@ -102,7 +102,7 @@ LogicalResult recur::ir::expandPSROIPooling(Expansion &e) {
     int64_t bins = group * group;
     Value images = e.transpose(e.reshape(data, {batch, e.size(outputs), e.size(bins), height, width}), {0, 2, 1, 3, 4});
     images = e.reshape(images, {e.multiply(batch, double(bins)), e.size(outputs), height, width});
-    Regions regions(e, images, group, group);
+    Regions regions(e, images, 5, group, group);
     Value first = e.multiply(e.convert(regions.column(0), e.i64()), double(bins));
     Value image = regions.widen(e.add(first, e.unsqueeze(regions.bins(), {0})));
     auto getSpan = [&](int64_t i, Size length, Value bin) {
@@ -118,7 +118,7 @@ LogicalResult recur::ir::expandPSROIPooling(Expansion &e) {
   // Each part of a region has its own channels, and each bin reads a position in each part.
   int64_t rows = e.integer("spatial_bins_y"), columns = e.integer("spatial_bins_x"), parts = rows * columns;
   Value images = e.reshape(data, {e.multiply(batch, double(parts)), e.size(outputs), height, width});
-  Regions regions(e, images, group, group);
+  Regions regions(e, images, 5, group, group);
   Value numbers = e.range(e.size(parts), e.i64());
   Value image = e.unsqueeze(
       e.add(e.multiply(e.convert(regions.column(0), e.i64()), double(parts)), e.unsqueeze(numbers, {0})), {1});
@@ -159,14 +159,19 @@ LogicalResult recur::ir::expandDeformablePSROIPooling(Expansion &e) {
   }
   int64_t bins = group * group;
   Size height = e.dim(data, 2), width = e.dim(data, 3), batch = e.dim(data, 0);
-  // The channels of a class are moved alike. Each bin of each class has its own channels, which become images.
-  Size classes = offsets ? e.divide(e.dim(offsets, 1), 2) : e.size(1);
+  // The channels of a class are moved alike. Each bin of each class has its own channels, which become images. The
+  // number of classes is a dim from here on, so it is known to be equal wherever it is one.
+  Size count = e.dim(e.operand(1), 0), classes = e.size(1);
+  if (offsets) {
+    offsets = e.reshape(e.convert(offsets, elementOf(data)),
+                        {count, e.divide(e.dim(offsets, 1), 2), e.size(2), e.size(part * part)});
+    classes = e.dim(offsets, 1);
+  }
   Size channels = e.divide(e.size(outputs), e.maximum(classes, 1));
   Value images = e.reshape(data, {batch, classes, channels, e.size(bins), height, width});
   Size perImage = e.multiply(classes, double(bins));
   images = e.reshape(e.transpose(images, {0, 1, 3, 2, 4, 5}), {e.multiply(batch, perImage), channels, height, width});
-  Regions regions(e, e.operand(1), Pixels(e, images), channels, group, group);
-  Size count = e.dim(e.operand(1), 0);
+  Regions regions(e, e.operand(1), 5, Pixels(e, images), channels, group, group);
   // Real numbers of shape [regions, 1] as [regions, classes, bins, samples].
   auto align = [&](Value value) { return e.unsqueeze(value, {2, 3}); };
   int64_t rows = e.integer("spatial_bins_y"), columns = e.integer("spatial_bins_x");
@@ -175,8 +180,6 @@ LogicalResult recur::ir::expandDeformablePSROIPooling(Expansion &e) {
   Value ofRow = e.divide(e.multiply(regions.divided(regions.bins(), e.size(group)), double(part)), double(group));
   Value ofColumn = e.divide(e.multiply(regions.rest(regions.bins(), e.size(group)), double(part)), double(group));
   Value entry = e.add(e.multiply(ofRow, double(part)), ofColumn);
-  if (offsets)
-    offsets = e.reshape(e.convert(offsets, regions.real), {count, classes, e.size(2), e.size(part * part)});
   auto getPositions = [&](int64_t axis, int64_t samplesOfBin, Value bin, Value sample) {
     auto corner = [&](int64_t more) {
       Value rounded = roundAway(e, regions.column(1 + axis + 2 * more));

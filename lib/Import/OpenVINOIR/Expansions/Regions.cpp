@@ -23,6 +23,10 @@ LogicalResult Regions::checkEntries(Expansion &e, unsigned i, int64_t count) {
   return success();
 }
 
+Value Regions::settle(Expansion &e, Value entries, int64_t count) {
+  return typeOf(entries).isDynamicDim(1) ? e.reshape(entries, {e.dim(entries, 0), e.size(count)}) : entries;
+}
+
 LogicalResult Regions::checkBins(Expansion &e, ArrayRef<StringRef> numbersOfBins) {
   constexpr int64_t kMost = 1 << 15;
   for (StringRef name : numbersOfBins)

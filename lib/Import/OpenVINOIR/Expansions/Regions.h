@@ -18,15 +18,18 @@ namespace recur::ir {
 /// The regions of a layer.
 class Regions {
 public:
-  /// `entries` has a row for each region, and `pixels` are those of `channels` channels. Each region has
-  /// `rows * columns` bins.
-  Regions(Expansion &e, mlir::Value entries, Pixels pixels, Size channels, int64_t rows, int64_t columns)
-      : e(e), entries(entries), real(pixels.element), pixels(pixels), channels(channels), rows(rows), columns(columns) {
-  }
+  /// `entries` has a row for each region, `count` numbers, and `pixels` are those of `channels` channels. Each region
+  /// has `rows * columns` bins. If the length of a row is dynamic, the call fails unless it is right, and no op needs
+  /// code for another length.
+  Regions(Expansion &e, mlir::Value entries, int64_t count, Pixels pixels, Size channels, int64_t rows, int64_t columns)
+      : e(e), entries(settle(e, entries, count)), real(pixels.element), pixels(pixels), channels(channels), rows(rows),
+        columns(columns) {}
   /// The same for a layer whose operand 1 has the regions. `images` is [images, channels, height, width].
-  Regions(Expansion &e, mlir::Value images, int64_t rows, int64_t columns)
-      : Regions(e, e.operand(1), Pixels(e, images), e.dim(images, 1), rows, columns) {}
+  Regions(Expansion &e, mlir::Value images, int64_t count, int64_t rows, int64_t columns)
+      : Regions(e, e.operand(1), count, Pixels(e, images), e.dim(images, 1), rows, columns) {}
 
+  /// `entries`, whose type tells that a row has `count` of them.
+  static mlir::Value settle(Expansion &e, mlir::Value entries, int64_t count);
   /// Checks operand `i`, which has `count` entries for each region.
   static llvm::LogicalResult checkEntries(Expansion &e, unsigned i, int64_t count);
   /// Checks attributes that are numbers of bins.

@@ -293,8 +293,14 @@ namespace {
 class ComplexAlongAxis : public AlongAxis {
 public:
   using AlongAxis::AlongAxis, AlongAxis::enter, AlongAxis::leave;
-  Complex enter(Complex data) { return {enter(data.real), data.imaginary ? enter(data.imaginary) : Value()}; }
-  Complex leave(Complex data) { return {leave(data.real), data.imaginary ? leave(data.imaginary) : Value()}; }
+  Complex enter(Complex data) {
+    Value real = enter(data.real);
+    return {real, data.imaginary ? enter(data.imaginary) : Value()};
+  }
+  Complex leave(Complex data) {
+    Value real = leave(data.real);
+    return {real, data.imaginary ? leave(data.imaginary, real) : Value()};
+  }
 };
 } // namespace
 
