@@ -93,7 +93,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       func.walk([&](rt::OutputOp output) { acquire(rewriter, output); });
       SmallVector<rt::ReserveOp> reservations;
       func.walk([&](rt::ReserveOp reserve) { reservations.push_back(reserve); });
-      for (rt::ReserveOp reserve : reservations) {
+      for (rt::ReserveOp reserve : llvm::reverse(reservations)) {
         if (failed(moveOutOfLine(rewriter, func, reserve)))
           return signalPassFailure();
       }
@@ -101,10 +101,14 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
         return signalPassFailure();
       SmallVector<rt::CheckOp> checks;
       func.walk([&](rt::CheckOp check) { checks.push_back(check); });
-      Block *epilogue = nullptr, *recorded = nullptr;
-      for (rt::CheckOp check : checks) {
+      // Splitting a block takes time for each op behind the check, so the last check comes first.
+      for (rt::CheckOp check : llvm::reverse(checks)) {
         if (failed(expectInFunction(check)))
           return signalPassFailure();
+        rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
+      }
+      Block *epilogue = nullptr, *recorded = nullptr;
+      for (rt::CheckOp check : checks) {
         if (func.getNumResults() == 0) {
           lowerToReturn(rewriter, func, check, epilogue);
           continue;
@@ -242,14 +246,14 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     branch(rewriter, check, epilogue, operands);
   }
 
-  /// Ends the block at the check, with a branch to the rest of the block or, if the condition does not hold, to the
-  /// epilogue. The rest gets constants as arguments: a constant that the condition refuses, as an offset of -1, may
-  /// not be seen in the rest, where upstream's ops refuse it too.
+  /// Ends the block of the check, which is its last op, with a branch to the next block or, if the condition does not
+  /// hold, to the epilogue. The rest gets constants as arguments: a constant that the condition refuses, as an offset
+  /// of -1, may not be seen in the rest, where upstream's ops refuse it too.
   void branch(RewriterBase &rewriter, rt::CheckOp check, Block *epilogue, ValueRange operands) {
     Location loc = check.getLoc();
     Value condition = check.getCondition();
     SmallVector<Value> guarded(check.getGuarded()), constants;
-    Block *rest = rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
+    Block *rest = check->getBlock()->getNextNode();
     for (Value &value : guarded) {
       if (!matchPattern(value, m_Constant()))
         continue;
