@@ -87,37 +87,49 @@ static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElem
   return results;
 }
 
-/// A new constant that is equal to `value`, or `value` itself if it cannot be folded.
-static Value foldShape(OpBuilder &builder, Value value) {
-  Operation *op = value ? value.getDefiningOp() : nullptr;
-  if (!op || !isa<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() ||
+/// The constants that are equal to the results of `op`, as far as it can be folded; null for the others.
+static SmallVector<DenseElementsAttr> foldShape(Operation *op) {
+  SmallVector<DenseElementsAttr> results(op->getNumResults());
+  if (!isa<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() ||
       !llvm::all_of(op->getResultTypes(), mayFold))
-    return value;
-  DenseElementsAttr attr = getConstant(value);
-  if (!attr) {
-    SmallVector<DenseElementsAttr> operands;
-    for (Value operand : op->getOperands()) {
-      operands.push_back(getConstant(operand));
-      if (!operands.back())
-        return value;
-    }
-    SmallVector<DenseElementsAttr> results = evaluate(op, operands);
-    if (results.empty())
-      return value;
-    attr = results[cast<OpResult>(value).getResultNumber()];
+    return results;
+  for (auto [attr, result] : llvm::zip_equal(results, op->getResults()))
+    attr = getConstant(result);
+  if (!llvm::is_contained(results, DenseElementsAttr()))
+    return results;
+  SmallVector<DenseElementsAttr> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getConstant(operand));
+    if (!operands.back())
+      return results;
   }
-  return ov::ConstantOp::create(builder, value.getLoc(), attr).getResult();
+  SmallVector<DenseElementsAttr> all = evaluate(op, operands);
+  return all.empty() ? results : all;
 }
 
 void ir::foldShapes(OpBuilder &builder, SmallVectorImpl<Value> &results) {
+  // One op may have many results.
+  llvm::SmallDenseMap<Operation *, SmallVector<DenseElementsAttr>, 2> folded;
   llvm::SmallSetVector<Operation *, 2> replaced;
-  for (Value &result : results)
-    if (Value constant = foldShape(builder, result); constant != result) {
-      replaced.insert(result.getDefiningOp());
-      result = constant;
-    }
+  for (Value &result : results) {
+    auto value = dyn_cast_if_present<OpResult>(result);
+    if (!value)
+      continue;
+    Operation *op = value.getOwner();
+    auto [it, isNew] = folded.try_emplace(op);
+    if (isNew)
+      it->second = foldShape(op);
+    DenseElementsAttr attr = it->second[value.getResultNumber()];
+    if (!attr)
+      continue;
+    replaced.insert(op);
+    result = ov::ConstantOp::create(builder, op->getLoc(), attr);
+  }
+  llvm::DenseSet<Operation *> kept;
+  for (Value result : results)
+    if (result)
+      kept.insert(result.getDefiningOp());
   for (Operation *op : replaced)
-    if (isOpTriviallyDead(op) &&
-        llvm::none_of(results, [&](Value result) { return result && result.getDefiningOp() == op; }))
+    if (isOpTriviallyDead(op) && !kept.contains(op))
       op->erase();
 }

@@ -175,8 +175,10 @@ static std::optional<SmallVector<std::optional<int64_t>>> getKnownEntries(Value 
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
     return SmallVector<std::optional<int64_t>>(constants->begin(), constants->end());
-  // Longer tensors are not shapes, so their elements are not looked up.
-  SmallVector<std::optional<int64_t>> result(*length);
+  // Longer tensors are not shapes, so their elements are not looked up. A model may claim any length, for which there
+  // is no memory. A tensor of as many dims is refused in any case.
+  static constexpr int64_t kMostEntries = 1 << 16;
+  SmallVector<std::optional<int64_t>> result(std::min(*length, kMostEntries));
   StaticDims dims;
   for (int64_t i = 0; i < std::min(*length, kMaxShapeElements); ++i)
     if (DimSource::MaybeDim element = dims.getElement(value, i))

@@ -338,7 +338,8 @@ static LogicalResult splitAlong(LayerBuilder &layer, size_t count) {
   if (count == 3)
     operands.push_back(e.operand(2));
   SmallVector<Value> parts = e.makeAll<OpT>(operands, *attributes);
-  for (Value &part : parts)
+  // Nothing reads a part without a port, and there may be many.
+  for (Value &part : MutableArrayRef(parts).take_front(layer.layer.outputs.size()))
     part = e.reshape(part, spliceShape(e, view, e.dim(part, 1), 1));
   return e.replace(parts);
 }
