@@ -227,5 +227,14 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
     result.faults = machine.findFaults(body);
   if (result.outputs.size() >= numStates)
     result.outputs.erase(result.outputs.end() - numStates, result.outputs.end());
+  // As for a compiled model, the other dims of an empty output must fit.
+  for (auto [i, output] : llvm::enumerate(result.outputs)) {
+    Shape dims = llvm::to_vector(llvm::make_filter_range(output.getShape(), [](int64_t dim) { return dim != 0; }));
+    if (countElements(dims) < 0) {
+      machine.fault(RECUR_E_OVERFLOW, "output " + Twine(i) + ": its size does not fit 64 bits");
+      result.outputs.clear();
+      break;
+    }
+  }
   return finish();
 }

@@ -61,6 +61,10 @@ static MaybeTensor scatterUpdate(Machine &machine, ov::ScatterUpdateOp op, Opera
   expected.append(data.getShape().begin() + *axis + 1, data.getShape().end());
   if (expected != updates.getShape())
     return machine.fault(RECUR_E_SHAPE, "updates have another shape than data and indices say");
+  // An index must be in range even if its slice has no elements.
+  for (int64_t i = 0; i != indices.getNumElements(); ++i)
+    if (!normalizeIndex(machine, indices.getInteger(i), data.getDim(*axis)))
+      return std::nullopt;
   Tensor result = data;
   int64_t next = 0;
   forEachPlace(expected, [&](ArrayRef<int64_t> at) {
@@ -139,6 +143,9 @@ static MaybeTensor scatterND(Machine &machine, ov::ScatterNDUpdateOp op, Operand
   expected.append(data.getShape().begin() + coordinates, data.getShape().end());
   if (expected != updates.getShape())
     return machine.fault(RECUR_E_SHAPE, "updates have another shape than data and indices say");
+  for (int64_t row = 0, numRows = countElements(rows); row != numRows; ++row)
+    if (!getCoordinates(machine, indices, row, data, 0))
+      return std::nullopt;
   Combine combine = getCombine(op.getReduction());
   Tensor result = data;
   int64_t next = 0;
