@@ -151,7 +151,9 @@ Verdict checkFile(uint64_t seed, const Mutant &mutant, const CheckOptions &optio
   Verdict verdict;
   if (inputs) {
     lastInputs() = *inputs;
-    verdict = compareRuns(*imported->module, imported->weights, *inputs, options, messages.error);
+    CheckOptions check = options;
+    check.takesShapeFaults = true;
+    verdict = compareRuns(*imported->module, imported->weights, *inputs, check, messages.error);
     if (verdict.kind == Verdict::Limited && StringRef(verdict.text).starts_with("interpreter") &&
         !options.modes.empty())
       verdict = compileOnly(*imported, verdict.text);

@@ -275,8 +275,8 @@ static bool isLimit(recur_status status) {
   return status == RECUR_E_ITER_LIMIT || status == RECUR_E_MEM_LIMIT || status == RECUR_E_NOMEM;
 }
 
-static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
-                               ArrayRef<std::optional<double>> tolerances) {
+static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want, ArrayRef<std::optional<double>> tolerances,
+                               const CheckOptions &options) {
   if (!outcome.refusal.empty()) {
     bool isKnown = outcome.refusal.find("not supported yet") != std::string::npos;
     return {isKnown ? Verdict::Unsupported : Verdict::Refused, outcome.refusal};
@@ -289,9 +289,12 @@ static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
   const ModelRun &got = outcome.run;
   if (got.status != want.status && isLimit(got.status))
     return {Verdict::Limited, "compiled: " + got.message};
-  // Of several faults a model reports any. It looks at sizes first, also at those behind an op that fails.
-  bool isOther = want.status != RECUR_OK && (got.status == RECUR_E_OVERFLOW || got.status == RECUR_E_SHAPE ||
-                                             llvm::is_contained(want.faults, got.status));
+  // Of several faults a model reports any. It computes sizes, which may not fit, before it compares dims. A size that
+  // does not fit wraps around, so that what is computed from it may not fit other dims.
+  bool takesShape = options.takesShapeFaults || want.status == RECUR_E_OVERFLOW;
+  bool isOther =
+      want.status != RECUR_OK && (got.status == RECUR_E_OVERFLOW || (takesShape && got.status == RECUR_E_SHAPE) ||
+                                  llvm::is_contained(want.faults, got.status));
   if (got.status != want.status && !isOther)
     return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", int(got.status), got.message,
                                             int(want.status), want.message)
@@ -397,13 +400,13 @@ Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights
       return {Verdict::Unmutated, ""};
     if (!options.mutation.empty()) {
       // Only a wrong answer counts, and only if the model is right without the bug.
-      Verdict wrong = compareOutcomes(got, want, tolerances);
+      Verdict wrong = compareOutcomes(got, want, tolerances, options);
       if (wrong.kind != Verdict::Differs)
         return {Verdict::Agrees, ""};
       got = runCompiled(module, weightsFile, inputs, mode, "", options, error, mutated);
-      return compareOutcomes(got, want, tolerances).isFailure() ? Verdict{} : wrong;
+      return compareOutcomes(got, want, tolerances, options).isFailure() ? Verdict{} : wrong;
     }
-    Verdict verdict = compareOutcomes(got, want, tolerances);
+    Verdict verdict = compareOutcomes(got, want, tolerances, options);
     if (verdict.kind != Verdict::Agrees) {
       verdict.text = (spell(mode) + ": " + verdict.text).str();
       if (verdict.isFailure())

@@ -30,6 +30,9 @@ struct CheckOptions {
   std::vector<Mode> modes = {Mode::Optimized, Mode::Naive};
   /// The optimized model is called as the strictest caller does (Strict.h), and a broken promise is a difference.
   bool isStrict = true;
+  /// RECUR_E_SHAPE is right for a model that has any fault. A compiled model looks at sizes first, also at those behind
+  /// an op that fails, which the interpreter does not reach.
+  bool takesShapeFaults = false;
   /// The name of the mutation that the optimized mode compiles, or empty.
   std::string mutation;
   /// The directory for the weights file that the importer reads, and for the output of the strict caller.
