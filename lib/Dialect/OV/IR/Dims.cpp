@@ -70,7 +70,9 @@ DimSource::MaybeDim DimSource::ask(OpResult result, int64_t dim) {
   Operation *op = result.getOwner();
   if (auto dims = dyn_cast<DimsOpInterface>(op))
     return dims.describeDim(*this, result.getResultNumber(), dim);
-  if (op->hasTrait<OpTrait::SameOperandsAndResultShape>() || op->hasTrait<OpTrait::SameOperandsAndResultType>())
+  // The operand may also be a buffer, as that of bufferization.to_tensor is.
+  if ((op->hasTrait<OpTrait::SameOperandsAndResultShape>() || op->hasTrait<OpTrait::SameOperandsAndResultType>()) &&
+      isa<RankedTensorType>(op->getOperand(0).getType()))
     return get(op->getOperand(0), dim);
   return std::nullopt;
 }
