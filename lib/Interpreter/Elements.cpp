@@ -48,16 +48,29 @@ std::optional<Shape> getAxes(Machine &machine, const Tensor &axes, int64_t rank)
   return result;
 }
 
-std::optional<Shape> getCoordinates(Machine &machine, const Tensor &indices, int64_t row, const Tensor &data,
-                                    int64_t first) {
+std::optional<Shape> normalizeIndices(Machine &machine, const Tensor &indices, int64_t size, bool allowNegative) {
   Shape result;
-  int64_t count = indices.getShape().back();
-  for (int64_t i = 0; i != count; ++i) {
-    std::optional<int64_t> index = normalizeIndex(machine, indices.getInteger(row * count + i), data.getDim(first + i));
+  for (int64_t i = 0; i != indices.getNumElements(); ++i) {
+    std::optional<int64_t> index = normalizeIndex(machine, indices.getInteger(i), size, allowNegative);
     if (!index)
       return std::nullopt;
     result.push_back(*index);
   }
+  return result;
+}
+
+std::optional<std::vector<Shape>> getCoordinates(Machine &machine, const Tensor &indices, const Tensor &data,
+                                                 int64_t first) {
+  int64_t count = indices.getShape().back();
+  std::vector<Shape> result(countElements(ArrayRef(indices.getShape()).drop_back()));
+  for (auto [row, place] : llvm::enumerate(result))
+    for (int64_t i = 0; i != count; ++i) {
+      std::optional<int64_t> index =
+          normalizeIndex(machine, indices.getInteger(row * count + i), data.getDim(first + i));
+      if (!index)
+        return std::nullopt;
+      place.push_back(*index);
+    }
   return result;
 }
 

@@ -84,10 +84,13 @@ std::optional<int64_t> normalizeIndex(Machine &machine, Integer index, int64_t s
 Shape getIntegers(const Tensor &tensor);
 /// The axes in an integer tensor, mapped to [0, rank). A fault if one is out of range or given twice.
 std::optional<Shape> getAxes(Machine &machine, const Tensor &axes, int64_t rank);
-/// Reads row `row` of `indices` (a row is a line along its last axis) as indices into the dims of `data` from dim
+/// Maps all elements of an integer tensor as normalizeIndex does, in the order of memory. So one that is out of range
+/// is a fault also if nothing is read or written there.
+std::optional<Shape> normalizeIndices(Machine &machine, const Tensor &indices, int64_t size, bool allowNegative = true);
+/// Reads each row of `indices` (a row is a line along its last axis) as indices into the dims of `data` from dim
 /// `first` on. A negative index counts from the end; a fault if one is out of range.
-std::optional<Shape> getCoordinates(Machine &machine, const Tensor &indices, int64_t row, const Tensor &data,
-                                    int64_t first);
+std::optional<std::vector<Shape>> getCoordinates(Machine &machine, const Tensor &indices, const Tensor &data,
+                                                 int64_t first);
 
 /// The shape that `a` and `b` broadcast to in the given mode, or a fault. With mode None they must be equal.
 std::optional<Shape> broadcast(Machine &machine, llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b,

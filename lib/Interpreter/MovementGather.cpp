@@ -26,17 +26,16 @@ static MaybeTensor gather(Machine &machine, ov::GatherOp op, Operands operands) 
   MaybeTensor result = machine.make(data.getType(), shape);
   if (!result)
     return std::nullopt;
-  // An index that is out of range is a fault also if the result is empty.
-  for (int64_t i = 0; i != indices.getNumElements(); ++i)
-    if (!normalizeIndex(machine, indices.getInteger(i), data.getDim(*axis), /*allowNegative=*/op.getVersion() >= 8))
-      return std::nullopt;
+  std::optional<Shape> found =
+      normalizeIndices(machine, indices, data.getDim(*axis), /*allowNegative=*/op.getVersion() >= 8);
+  if (!found)
+    return std::nullopt;
   int64_t next = 0, indexRank = indices.getRank() - batch;
   forEachPlace(shape, [&](ArrayRef<int64_t> place) {
     Shape where(place.take_front(batch));
     llvm::append_range(where, place.slice(*axis, indexRank));
-    int64_t index = int64_t(indices.getInteger(getOffset(indices.getShape(), where)));
     Shape from(place.take_front(*axis));
-    from.push_back(index < 0 ? index + data.getDim(*axis) : index);
+    from.push_back((*found)[getOffset(indices.getShape(), where)]);
     llvm::append_range(from, place.drop_front(*axis + indexRank));
     result->copy(next++, data, getOffset(data.getShape(), from));
   });
@@ -70,17 +69,12 @@ static MaybeTensor gatherND(Machine &machine, ov::GatherNDOp op, Operands operan
       return machine.fault(RECUR_E_SHAPE, "batch dims of data and indices differ");
   Shape rows(indices.getShape().begin(), indices.getShape().end() - 1), shape = rows;
   shape.append(data.getShape().begin() + batch + coordinates, data.getShape().end());
-  // An index that is out of range is a fault also if the slices are empty.
-  std::vector<Shape> found;
-  for (int64_t row = 0, e = countElements(rows); row != e; ++row) {
-    std::optional<Shape> place = getCoordinates(machine, indices, row, data, batch);
-    if (!place)
-      return std::nullopt;
-    found.push_back(std::move(*place));
-  }
+  std::optional<std::vector<Shape>> found = getCoordinates(machine, indices, data, batch);
+  if (!found)
+    return std::nullopt;
   MaybeTensor result = take(machine, data, shape, [&](ArrayRef<int64_t> at) -> std::optional<Shape> {
     Shape from(at.take_front(batch));
-    llvm::append_range(from, found[getOffset(rows, at.take_front(rows.size()))]);
+    llvm::append_range(from, (*found)[getOffset(rows, at.take_front(rows.size()))]);
     llvm::append_range(from, at.drop_front(rows.size()));
     return from;
   });

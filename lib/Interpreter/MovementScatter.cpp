@@ -61,24 +61,18 @@ static MaybeTensor scatterUpdate(Machine &machine, ov::ScatterUpdateOp op, Opera
   expected.append(data.getShape().begin() + *axis + 1, data.getShape().end());
   if (expected != updates.getShape())
     return machine.fault(RECUR_E_SHAPE, "updates have another shape than data and indices say");
-  // An index must be in range even if its slice has no elements.
-  for (int64_t i = 0; i != indices.getNumElements(); ++i)
-    if (!normalizeIndex(machine, indices.getInteger(i), data.getDim(*axis)))
-      return std::nullopt;
+  std::optional<Shape> found = normalizeIndices(machine, indices, data.getDim(*axis));
+  if (!found)
+    return std::nullopt;
   Tensor result = data;
   int64_t next = 0;
   forEachPlace(expected, [&](ArrayRef<int64_t> at) {
-    ArrayRef<int64_t> where = at.slice(*axis, indices.getRank());
-    std::optional<int64_t> index =
-        normalizeIndex(machine, indices.getInteger(getOffset(indices.getShape(), where)), data.getDim(*axis));
     Shape to(at.take_front(*axis));
-    to.push_back(index.value_or(0));
+    to.push_back((*found)[getOffset(indices.getShape(), at.slice(*axis, indices.getRank()))]);
     llvm::append_range(to, at.drop_front(*axis + indices.getRank()));
-    if (index)
-      result.copy(getOffset(data.getShape(), to), updates, next);
-    ++next;
+    result.copy(getOffset(data.getShape(), to), updates, next++);
   });
-  return machine.status == RECUR_OK ? MaybeTensor(std::move(result)) : std::nullopt;
+  return result;
 }
 
 static MaybeTensor scatterElements(Machine &machine, ov::ScatterElementsUpdateOp op, Operands operands) {
@@ -143,25 +137,23 @@ static MaybeTensor scatterND(Machine &machine, ov::ScatterNDUpdateOp op, Operand
   expected.append(data.getShape().begin() + coordinates, data.getShape().end());
   if (expected != updates.getShape())
     return machine.fault(RECUR_E_SHAPE, "updates have another shape than data and indices say");
-  for (int64_t row = 0, numRows = countElements(rows); row != numRows; ++row)
-    if (!getCoordinates(machine, indices, row, data, 0))
-      return std::nullopt;
+  std::optional<std::vector<Shape>> found = getCoordinates(machine, indices, data, 0);
+  if (!found)
+    return std::nullopt;
   Combine combine = getCombine(op.getReduction());
   Tensor result = data;
   int64_t next = 0;
   forEachPlace(expected, [&](ArrayRef<int64_t> at) {
-    std::optional<Shape> to = getCoordinates(machine, indices, getOffset(rows, at.take_front(rows.size())), data, 0);
     int64_t from = next++;
-    if (!to)
-      return;
-    llvm::append_range(*to, at.drop_front(rows.size()));
-    int64_t offset = getOffset(data.getShape(), *to);
+    Shape to = (*found)[getOffset(rows, at.take_front(rows.size()))];
+    llvm::append_range(to, at.drop_front(rows.size()));
+    int64_t offset = getOffset(data.getShape(), to);
     if (combine)
       result.set(offset, combine(result.get(offset), updates.get(from)));
     else
       result.copy(offset, updates, from);
   });
-  return machine.status == RECUR_OK ? MaybeTensor(std::move(result)) : std::nullopt;
+  return result;
 }
 
 void addMovementScatter(Handlers &handlers) {
