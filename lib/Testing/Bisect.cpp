@@ -10,6 +10,7 @@
 
 #include "Recur/Testing/Bisect.h"
 
+#include "Recur/Dialect/OV/IR/EmptyDims.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Target/JIT.h"
 
@@ -98,9 +99,7 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
   OperationState state(op.getLoc(), op->getName());
   state.addOperands(op->getOperands());
   // These parts have open dims after no iteration.
-  auto openType = RankedTensorType::get({0}, builder.getI64Type());
-  Value open =
-      ov::ConstantOp::create(builder, op.getLoc(), openType, DenseElementsAttr::get(openType, ArrayRef<int64_t>()));
+  Value open = ov::createOpenDims(builder, op.getLoc());
   size_t numOpen = op.getEmptyDims().empty() ? 0 : parts.size();
   state.addOperands(SmallVector<Value>(numOpen, open));
   state.addTypes(types);

@@ -19,6 +19,14 @@
 using namespace mlir;
 using namespace recur::ov;
 
+/// A constant vector of i64.
+static Value createVector(OpBuilder &builder, Location loc, ArrayRef<int64_t> numbers) {
+  auto type = RankedTensorType::get({int64_t(numbers.size())}, builder.getI64Type());
+  return ConstantOp::create(builder, loc, type, DenseElementsAttr::get(type, numbers));
+}
+
+Value recur::ov::createOpenDims(OpBuilder &builder, Location loc) { return createVector(builder, loc, {}); }
+
 namespace {
 /// Finds the dims in the body of a loop that are known before the loop, and computes them there.
 class EmptyDims final : public NestDims {
@@ -27,8 +35,6 @@ public:
 
   /// A vector with the known dims of a result of type `type`, and 0 in place of those at `axis` and of unknown ones.
   Value compute(RankedTensorType type, const Dims &known, std::optional<int64_t> axis);
-  /// A vector of no elements.
-  Value createOpen() { return createConstant({}); }
 
 private:
   bool isKnown(Value value) override { return isInvariant(value); }
@@ -38,7 +44,7 @@ private:
   /// A vector of one element: the number that a dim is.
   Value compute(Dim dim);
   Value computeElement(Value tensor, int64_t position);
-  Value createConstant(ArrayRef<int64_t> numbers);
+  Value createConstant(ArrayRef<int64_t> numbers) { return createVector(builder, loop->getLoc(), numbers); }
   /// `then` where `dim` is `number`, else `otherwise`.
   Value selectIfEqual(Value dim, int64_t number, Value then, Value otherwise);
 
@@ -79,11 +85,6 @@ Value EmptyDims::moveOut(Value value) {
     moveOut(read);
   builder.clone(*op, moved);
   return moved.lookup(value);
-}
-
-Value EmptyDims::createConstant(ArrayRef<int64_t> numbers) {
-  auto type = RankedTensorType::get({int64_t(numbers.size())}, builder.getI64Type());
-  return ConstantOp::create(builder, loop->getLoc(), type, DenseElementsAttr::get(type, numbers));
 }
 
 Value EmptyDims::computeElement(Value tensor, int64_t position) {
@@ -209,7 +210,8 @@ static void tell(LoopT op) {
     Value yielded = i < numLast ? op.getYield().getLast()[i] : op.getYield().getConcat()[i - numLast];
     operands[i] = dims.compute(typeOf(op.getResult(numCarried + i)), told.yielded.lookup(yielded), getAxis(i));
   }
-  Value others = llvm::is_contained(operands, Value()) ? dims.createOpen() : Value();
+  OpBuilder builder(op);
+  Value others = llvm::is_contained(operands, Value()) ? createOpenDims(builder, op.getLoc()) : Value();
   for (Value &operand : operands)
     operand = operand ? operand : others;
   op.getEmptyDimsMutable().assign(operands);

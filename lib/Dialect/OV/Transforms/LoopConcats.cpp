@@ -9,6 +9,7 @@
 
 #include "Forms.h"
 #include "RaiseLoops.h"
+#include "Recur/Dialect/OV/IR/EmptyDims.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 #include "Recur/Dialect/OV/IR/RankedValues.h"
 
@@ -439,19 +440,18 @@ static SmallVector<Value> getEmptyDims(LoopOp loop, ArrayRef<NewConcat> found, R
   SmallVector<Value> emptyDims(loop.getEmptyDims());
   if (loop.runsAtLeastOnce() || (emptyDims.empty() && llvm::none_of(found, isOpen)))
     return {};
-  Type element = rewriter.getI64Type();
-  auto noDims = RankedTensorType::get({0}, element);
   Value open;
   auto addOpen = [&] {
     if (!open)
-      open = ConstantOp::create(rewriter, loop.getLoc(), noDims, DenseElementsAttr::get(noDims, ArrayRef<int64_t>()));
+      open = createOpenDims(rewriter, loop.getLoc());
     emptyDims.push_back(open);
   };
   while (emptyDims.size() < loop.getLast().size() + loop.getConcatenated().size())
     addOpen();
   for (const NewConcat &concat : found)
     if (isOpen(concat))
-      emptyDims.push_back(ShapeOfOp::create(rewriter, loop.getLoc(), loop.getInitArgs()[concat.carried], element));
+      emptyDims.push_back(
+          ShapeOfOp::create(rewriter, loop.getLoc(), loop.getInitArgs()[concat.carried], rewriter.getI64Type()));
     else
       addOpen();
   return emptyDims;
