@@ -123,7 +123,8 @@ static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, 
   return result;
 }
 
-/// What is known of `images` images, [images, 3 or more], with the dims in its type. So no op needs code for others.
+/// Gives the tensor of what is known of `images` images, [images, 3 or more], dims that are known. So no op needs code
+/// for others.
 static Value settleInfo(Expansion &e, Value info, Size images) {
   if (typeOf(info).hasStaticShape())
     return info;
