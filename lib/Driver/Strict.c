@@ -407,9 +407,6 @@ static int runRound(strict_round *round) {
   return failed ? 1 : status ? strictAnswer(round, "run") : 0;
 }
 
-/// The memory that each state with dynamic dims gets.
-enum { stateMemoryBytes = 1 << 20 };
-
 static int giveStateMemory(strict_round *round) {
   for (int32_t i = 0; i < round->info->num_states; ++i) {
     const recur_tensor_info *info = &round->info->states[i];
@@ -418,8 +415,8 @@ static int giveStateMemory(strict_round *round) {
       isDynamic |= info->dims[axis] < 0;
     if (!isDynamic)
       continue;
-    guard_block *block =
-        strictTake(round, stateMemoryBytes, RECUR_ALIGNMENT, "the memory of state %d '%.60s'", (int)i, info->name);
+    guard_block *block = strictTake(round, round->call->stateBytes, RECUR_ALIGNMENT, "the memory of state %d '%.60s'",
+                                    (int)i, info->name);
     if (!block)
       return strictNoMemory();
     if (round->call->model->state_memory(round->instance->data, i, block->data, block->bytes, strictError(round)))
@@ -473,15 +470,30 @@ static int callOnce(strict_call *call, int isSecond, uint32_t flags) {
   return giveBuffers(&round) || runRound(&round);
 }
 
+/// True if the model has refused the call because a state needs more memory. The next call gives it more.
+static int growStates(strict_call *call) {
+  const recur_error *error = &call->error;
+  if (!call->function || error->code != RECUR_E_CAPACITY || error->where != RECUR_IN_STATE ||
+      error->detail[0] <= (int64_t)call->stateBytes || error->detail[0] > INT64_MAX / 2)
+    return 0;
+  call->stateBytes = 2 * (size_t)error->detail[0];
+  call->function = NULL;
+  return 1;
+}
+
 int recur_call_strictly(strict_call *call) {
   int result = 0;
   call->function = NULL;
+  if (!call->stateBytes)
+    call->stateBytes = 1 << 20;
   guardWatch();
   /* The last digits of outputs depend on the flags, so there are two calls with flags, and two without. */
   uint32_t flags = call->config ? call->config->flags : 0;
   for (int i = flags ? 0 : 2; i < 4 && !result; ++i) {
-    result = callOnce(call, i % 2, i < 2 ? flags : 0);
-    guardFreeAll();
+    do {
+      result = callOnce(call, i % 2, i < 2 ? flags : 0);
+      guardFreeAll();
+    } while (result && growStates(call));
     for (int output = 0, count = call->model->info()->num_outputs; i == 1 && !result && output < count; ++output) {
       free(call->blocks[output]);
       call->blocks[output] = NULL;

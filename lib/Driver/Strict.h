@@ -23,6 +23,8 @@ typedef struct strict_call {
   /// The configuration of the second call; null: none. The first call has only its flags and weights, so that outputs
   /// show it if they depend on the number of threads.
   const recur_config *config;
+  /// The memory of each state with dynamic dims. The call makes it larger if the model asks for more; 0: 1 MiB.
+  size_t stateBytes;
   /// Results: each tensor must have room for its shape. The call sets the other members and fills the shape;
   /// free(blocks[i]) frees the data of output i.
   recur_tensor *outputs;
