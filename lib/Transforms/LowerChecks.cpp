@@ -107,7 +107,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
           return signalPassFailure();
         rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
       }
-      Block *epilogue = nullptr, *recorded = nullptr;
+      Block *epilogue = nullptr, *recorded = nullptr, *returned = nullptr;
       for (rt::CheckOp check : checks) {
         if (func.getNumResults() == 0) {
           lowerToReturn(rewriter, func, check, epilogue);
@@ -122,6 +122,10 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
             faults.push_back(fault);
           return site->second;
         };
+        if (check.getKind() == rt::FaultKind::Recorded && !check.getDetails().empty()) {
+          lowerReturned(rewriter, func, check, returned);
+          continue;
+        }
         if (check.getKind() == rt::FaultKind::Recorded) {
           lowerRecorded(rewriter, func, check, text.empty() ? -1 : getSite(RECUR_OK), recorded);
           continue;
@@ -208,11 +212,32 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), {rewriter.getI64Type()}, {func.getLoc()});
       Value status =
           rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type(), epilogue->getArgument(0));
-      func::ReturnOp::create(rewriter, func.getLoc(), status);
+      returnStatus(rewriter, func, status);
     }
     rewriter.setInsertionPoint(check);
     Value operand = arith::ConstantIntOp::create(rewriter, check.getLoc(), site, 64);
     branch(rewriter, check, epilogue, operand);
+  }
+
+  /// Lowers a check of the status that a function of layers has returned, its only detail. That function has recorded
+  /// the fault.
+  void lowerReturned(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, Block *&epilogue) {
+    Location loc = check.getLoc();
+    if (!epilogue) {
+      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), {rewriter.getI32Type()}, {func.getLoc()});
+      returnStatus(rewriter, func, epilogue->getArgument(0));
+    }
+    rewriter.setInsertionPoint(check);
+    Value status = arith::TruncIOp::create(rewriter, loc, rewriter.getI32Type(), check.getDetails().front());
+    branch(rewriter, check, epilogue, status);
+  }
+
+  /// Returns a status. The other results of a function of layers, which nobody reads then, are zeros.
+  void returnStatus(RewriterBase &rewriter, func::FuncOp func, Value status) {
+    SmallVector<Value> results{status};
+    for (Type type : func.getResultTypes().drop_front())
+      results.push_back(arith::ConstantOp::create(rewriter, func.getLoc(), rewriter.getZeroAttr(type)));
+    func::ReturnOp::create(rewriter, func.getLoc(), results);
   }
 
   /// Lowers a check in a function without a status, which only returns.
@@ -235,7 +260,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       epilogue =
           rewriter.createBlock(&func.getBody(), func.getBody().end(), types, SmallVector<Location>(6, func.getLoc()));
       rt::FailOp::create(rewriter, func.getLoc(), epilogue->getArgument(1), epilogue->getArguments().drop_front(2));
-      func::ReturnOp::create(rewriter, func.getLoc(), ValueRange{epilogue->getArgument(0)});
+      returnStatus(rewriter, func, epilogue->getArgument(0));
     }
     rewriter.setInsertionPoint(check);
     SmallVector<Value> operands{arith::ConstantIntOp::create(rewriter, loc, status, 32),

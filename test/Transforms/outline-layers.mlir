@@ -41,15 +41,21 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 
 // -----
 
-// What can end the call stays, and so does a value that is used behind it.
+// A function with a check returns a status, and values that are used behind it. Its caller ends with that status.
 
 // CHECK-LABEL: func.func @recur_model_compute(
 // CHECK: call @rt_layers_0
+// CHECK-NEXT: %[[RESULTS:.*]]:2 = call @rt_layers_1(%{{.*}}) : (!llvm.ptr, memref<8xf32>, i1, f32) -> (i32, f32)
+// CHECK-NEXT: %[[STATUS:.*]] = arith.extui %[[RESULTS]]#0 : i32 to i64
+// CHECK-NEXT: %[[NONE:.*]] = arith.constant 0 : i64
+// CHECK-NEXT: %[[OK:.*]] = arith.cmpi eq, %[[STATUS]], %[[NONE]] : i64
+// CHECK-NEXT: rt.check %[[OK]], recorded, ""(%[[STATUS]])
+// CHECK-NEXT: call @rt_layers_2(%{{.*}}, %[[RESULTS]]#1,
+// CHECK: func.func private @rt_layers_1({{.*}}) -> (i32, f32)
 // CHECK: %[[KEPT:.*]] = memref.load
-// CHECK: rt.check
-// CHECK: call @rt_layers_1
-// CHECK-NOT: scf.for
-// CHECK-NEXT: call @rt_layers_2(%{{.*}}, %[[KEPT]],
+// CHECK: rt.check %{{.*}}, overflow, "too large"
+// CHECK: %[[DONE:.*]] = arith.constant 0 : i32
+// CHECK-NEXT: return %[[DONE]], %[[KEPT]] : i32, f32
 func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
