@@ -11,12 +11,15 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ModelContract.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cstddef>
@@ -189,55 +192,162 @@ public:
     op.erase();
   }
 
-  /// Puts the frame and the captures into a struct on the stack, and passes it to the ABI shim, together with a
-  /// function that takes them out and calls the part.
+  /// Passes memory on the stack with the frame and the captures to the ABI shim, together with a function that takes
+  /// them out and calls the part.
   void lower(rt::GangOp op) {
     at(op);
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
-    SmallVector<Type> fields{pointer};
-    for (Type type : op.getCaptures().getTypes())
-      fields.push_back(converter.convertType(type));
-    auto layout = LLVM::LLVMStructType::getLiteral(op.getContext(), fields);
-    auto getField = [&](OpBuilder &at, Value arg, int32_t i) -> Value {
-      return LLVM::GEPOp::create(at, *loc, pointer, layout, arg, ArrayRef<LLVM::GEPArg>{0, i});
-    };
-
     OpBuilder atEnd = OpBuilder::atBlockEnd(func->getParentOfType<ModuleOp>().getBody());
     auto body = func::FuncOp::create(atEnd, *loc, (op.getPart() + "_body").str(),
                                      builder.getFunctionType({pointer, i32, i32}, {}));
     body.setPrivate();
     atEnd.setInsertionPointToStart(body.addEntryBlock());
-    SmallVector<Value> operands;
-    for (auto [i, field] : llvm::enumerate(fields)) {
-      Value value = LLVM::LoadOp::create(atEnd, *loc, field, getField(atEnd, body.getArgument(0), i));
-      if (i)
-        value = convert(atEnd, op.getCaptures()[i - 1].getType(), value);
-      operands.push_back(value);
-      if (!i)
-        llvm::append_range(operands, body.getArguments().drop_front());
-    }
+    SmallVector<Value> operands{pass(op, func.getArgument(0), atEnd)};
+    llvm::append_range(operands, body.getArguments().drop_front());
+    for (Value capture : op.getCaptures())
+      operands.push_back(isa<MemRefType>(capture.getType()) ? passBuffer(op, capture, atEnd)
+                                                            : pass(op, capture, atEnd));
     func::CallOp::create(atEnd, *loc, op.getPartAttr(), TypeRange(), operands);
     func::ReturnOp::create(atEnd, *loc);
-
-    // Gangs follow one another, so those with the same layout share a struct.
-    Value &arg = structs[layout];
-    if (!arg) {
-      OpBuilder atStart = OpBuilder::atBlockBegin(&func.getBody().front());
-      Value one = LLVM::ConstantOp::create(atStart, *loc, atStart.getI64IntegerAttr(1));
-      arg = LLVM::AllocaOp::create(atStart, *loc, pointer, layout, one);
-    }
-    for (auto [i, field] : llvm::enumerate(fields)) {
-      Value value = i ? convert(builder, field, op.getCaptures()[i - 1]) : func.getArgument(0);
-      LLVM::StoreOp::create(builder, *loc, value, getField(builder, arg, i));
-    }
+    at(op);
     Value callee = func::ConstantOp::create(builder, *loc, body.getFunctionType(), body.getSymName());
     call("recur_frame_gang", {pointer, i64, pointer, pointer},
-         {func.getArgument(0), toI64(op.getWant()), convert(builder, pointer, callee), arg},
+         {func.getArgument(0), toI64(op.getWant()), convert(builder, pointer, callee), captured},
          LLVM::LLVMVoidType::get(op.getContext()));
     op.erase();
   }
 
 private:
+  /// The number or the address of which `value` is a cast that changes no bit.
+  static Value getRoot(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      auto index = dyn_cast<arith::IndexCastOp>(op);
+      bool isWhole = index && (index.getIn().getType().isInteger(64) || index.getType().isInteger(64));
+      if (!isWhole && !(isa<UnrealizedConversionCastOp>(op) && op->getNumOperands() == 1))
+        break;
+      value = op->getOperand(0);
+    }
+    return value;
+  }
+
+  /// Emits code behind the definition of a value from now on. The memory for captures is allocated in front of it.
+  void atDefinition(Value value) {
+    if (Operation *op = value.getDefiningOp())
+      builder.setInsertionPointAfter(op);
+    else if (captured && captured.getParentBlock() == value.getParentBlock())
+      builder.setInsertionPointAfter(captured.getDefiningOp());
+    else
+      builder.setInsertionPointToStart(value.getParentBlock());
+  }
+
+  /// True if the value is defined anew in each iteration of a loop.
+  bool isInLoop(Value value) {
+    Region &region = func.getBody();
+    if (region.hasOneBlock())
+      return false;
+    if (!loops) {
+      dominance.emplace(func);
+      loops.emplace(dominance->getDomTree(&region));
+    }
+    return loops->getLoopFor(value.getParentBlock()) != nullptr;
+  }
+
+  /// The place of `root` in the memory for captures, and whether it has been there before.
+  std::pair<int64_t, bool> findPlace(Value root, Type type) {
+    if (!captured) {
+      OpBuilder atStart = OpBuilder::atBlockBegin(&func.getBody().front());
+      Value none = LLVM::ConstantOp::create(atStart, *loc, atStart.getI64IntegerAttr(0));
+      captured = LLVM::AllocaOp::create(atStart, *loc, pointer, atStart.getI8Type(), none, /*alignment=*/8);
+    }
+    auto [known, isNew] = places.try_emplace(root, 0);
+    if (!isNew)
+      return {known->second, true};
+    auto alloca = captured.getDefiningOp<LLVM::AllocaOp>();
+    auto bytes = alloca.getArraySize().getDefiningOp<LLVM::ConstantOp>();
+    int64_t size = static_cast<int64_t>(DataLayout::closest(func).getTypeSize(type)),
+            alignment = static_cast<int64_t>(llvm::PowerOf2Ceil(size));
+    known->second = llvm::alignTo(cast<IntegerAttr>(bytes.getValue()).getInt(), alignment);
+    bytes.setValueAttr(builder.getI64IntegerAttr(known->second + size));
+    alloca.setAlignment(std::max<int64_t>(*alloca.getAlignment(), alignment));
+    return {known->second, false};
+  }
+
+  /// Stores a number or an address for a gang, and loads it in the gang's body. The gangs of a function share the
+  /// memory, and a value has one place in it. What no loop computes is stored once, where it is defined.
+  Value pass(rt::GangOp gang, Value value, OpBuilder &body) {
+    Type type = converter.convertType(value.getType());
+    Value root = getRoot(value);
+    auto [place, isKnown] = findPlace(root, type);
+    bool isOften = isInLoop(root);
+    if (isOften || !isKnown) {
+      isOften ? builder.setInsertionPoint(gang) : atDefinition(root);
+      LLVM::StoreOp::create(builder, *loc, convert(builder, type, root), address(captured, place));
+    }
+    Value base = body.getInsertionBlock()->getArgument(0);
+    if (place)
+      base =
+          LLVM::GEPOp::create(body, *loc, pointer, body.getI8Type(), base, LLVM::GEPArg(static_cast<int32_t>(place)));
+    auto load = LLVM::LoadOp::create(body, *loc, type, base);
+    load.setInvariant(true);
+    return convert(body, value.getType(), load);
+  }
+
+  /// A field of the descriptor of a buffer, which was put there, or is extracted where the descriptor is defined.
+  Value getField(Value buffer, ArrayRef<int64_t> position) {
+    Value descriptor = getRoot(buffer);
+    if (isa<MemRefType>(descriptor.getType())) {
+      Value &known = descriptors[descriptor];
+      if (!known) {
+        atDefinition(descriptor);
+        known = convert(builder, converter.convertType(descriptor.getType()), descriptor);
+      }
+      descriptor = known;
+    }
+    Value whole = descriptor;
+    while (auto insertion = whole.getDefiningOp<LLVM::InsertValueOp>()) {
+      if (insertion.getPosition() == position)
+        return insertion.getValue();
+      whole = insertion.getContainer();
+    }
+    auto &known = fields[descriptor];
+    for (auto &[at, field] : known)
+      if (ArrayRef(at) == position)
+        return field;
+    atDefinition(descriptor);
+    Value field = LLVM::ExtractValueOp::create(builder, *loc, descriptor, position);
+    known.emplace_back(llvm::to_vector(position), field);
+    return field;
+  }
+
+  /// Stores for a gang what the type of a buffer does not tell, and describes the buffer in the gang's body.
+  Value passBuffer(rt::GangOp gang, Value buffer, OpBuilder &body) {
+    auto type = cast<MemRefType>(buffer.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset = 0;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      llvm_unreachable("buffers have strides");
+    auto descriptor = MemRefDescriptor::poison(body, *loc, converter.convertType(type));
+    auto get = [&](int64_t known, ArrayRef<int64_t> position) -> Value {
+      if (!ShapedType::isDynamic(known))
+        return LLVM::ConstantOp::create(body, *loc, body.getI64IntegerAttr(known));
+      return pass(gang, getField(buffer, position), body);
+    };
+    // The positions of the fields are those of MLIR's descriptors.
+    Value data = pass(gang, getField(buffer, {1}), body);
+    descriptor.setAllocatedPtr(body, *loc, data);
+    descriptor.setAlignedPtr(body, *loc, data);
+    descriptor.setOffset(body, *loc, get(offset, {2}));
+    Value dense;
+    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+      Value size = get(type.getDimSize(dim), {3, dim});
+      Value stride = type.getLayout().isIdentity() && dense ? dense : get(strides[dim], {4, dim});
+      descriptor.setSize(body, *loc, dim, size);
+      descriptor.setStride(body, *loc, dim, stride);
+      dense = dim ? LLVM::MulOp::create(body, *loc, stride, size).getResult() : Value();
+    }
+    return convert(body, type, descriptor);
+  }
+
   /// Casts between a type and the one that it is converted to. reconcile-unrealized-casts removes the cast.
   Value convert(OpBuilder &at, Type type, Value value) {
     return value.getType() == type ? value : UnrealizedConversionCastOp::create(at, *loc, type, value).getResult(0);
@@ -323,8 +433,15 @@ private:
   const LLVMTypeConverter &converter;
   Type pointer;
   std::optional<Location> loc;
-  /// The structs on the stack that gangs pass to their bodies.
-  llvm::DenseMap<Type, Value> structs;
+  /// The memory on the stack that gangs pass to their bodies, or null. Where each value is in it.
+  Value captured;
+  llvm::DenseMap<Value, int64_t> places;
+  /// The descriptors of buffers, and fields that were extracted from descriptors.
+  llvm::DenseMap<Value, Value> descriptors;
+  llvm::DenseMap<Value, SmallVector<std::pair<SmallVector<int64_t>, Value>>> fields;
+  /// The loops of the function, once it is known whether it has some.
+  std::optional<DominanceInfo> dominance;
+  std::optional<CFGLoopInfo> loops;
 };
 
 /// Lowers the rt ops of all functions whose first argument is a pointer, the frame.

@@ -125,39 +125,55 @@ func.func @fail(%frame: !llvm.ptr, %site: i64, %a: i64, %b: i64) {
   return
 }
 
-// A gang passes a struct with the frame and the captures, and a function that takes them out of it.
+// A gang passes memory on the stack with the frame and the captures, and a function that takes them out of it. A value
+// that no loop computes is stored once, where it is defined. Of a buffer, only what its type does not tell is stored.
 
-func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<4xf32>) {
+func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<?x4xf32>, %y: memref<4xf32>) {
   return
 }
 
-func.func private @share_too(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<4xf32>) {
+func.func private @share_too(%frame: !llvm.ptr, %index: i32, %count: i32, %y: memref<4xf32>, %t: f32) {
   return
 }
+
+func.func private @value() -> f32
+
+func.func private @again() -> i1
 
 // CHECK-LABEL: @gang
-// CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr, %[[WANT:.*]]: index, %[[N:.*]]: index, %[[X:.*]]: memref<4xf32>)
-func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %x: memref<4xf32>) {
-  // CHECK-DAG: %[[ONE:.*]] = llvm.mlir.constant(1 : i64)
-  // CHECK-DAG: %[[BODY:.*]] = constant @share_body : (!llvm.ptr, i32, i32) -> ()
-  // CHECK: %[[ARG:.*]] = llvm.alloca %[[ONE]] x !llvm.struct<(ptr, i64, struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>)>
-  // CHECK: llvm.store %[[FRAME]], %{{.*}} : !llvm.ptr, !llvm.ptr
-  // CHECK: %[[N64:.*]] = builtin.unrealized_conversion_cast %[[N]] : index to i64
-  // CHECK: llvm.store %[[N64]]
-  // CHECK: %[[D:.*]] = builtin.unrealized_conversion_cast %[[X]]
-  // CHECK: llvm.store %[[D]]
-  // CHECK: %[[WANT64:.*]] = arith.index_cast %[[WANT]] : index to i64
-  // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
-  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %[[WANT64]], %[[POINTER]], %[[ARG]]) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
-  rt.gang @share want %want (%n, %x : index, memref<4xf32>)
-  // The next one has the same struct.
-  // CHECK-NOT: llvm.alloca
-  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %{{.*}}, %[[ARG]])
-  rt.gang @share_too want %want (%n, %x : index, memref<4xf32>)
+// CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr, %[[WANT:.*]]: index, %[[N:.*]]: index, %[[Y:.*]]: memref<4xf32>)
+func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %y: memref<4xf32>) {
+  // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(44 : i64)
+  // CHECK-NEXT: %[[MEMORY:.*]] = llvm.alloca %[[BYTES]] x i8 {alignment = 8 : i64} : (i64) -> !llvm.ptr
+  // CHECK-DAG: llvm.store %[[FRAME]], %[[MEMORY]] : !llvm.ptr, !llvm.ptr
+  // CHECK-DAG: %[[N64:.*]] = builtin.unrealized_conversion_cast %[[N]] : index to i64
+  // CHECK-DAG: llvm.store %[[N64]], %{{.*}} : i64, !llvm.ptr
+  // CHECK-DAG: %[[D:.*]] = builtin.unrealized_conversion_cast %[[Y]]
+  // CHECK-DAG: %[[DATA:.*]] = llvm.extractvalue %[[D]][1]
+  // CHECK-DAG: llvm.store %[[DATA]], %{{.*}} : !llvm.ptr, !llvm.ptr
+  %x = rt.input 0 : memref<?x4xf32>
+  // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %{{.*}} : (!llvm.ptr, i32, i32) -> () to !llvm.ptr
+  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %[[POINTER]], %[[MEMORY]]) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
+  rt.gang @share want %want (%n, %x, %y : index, memref<?x4xf32>, memref<4xf32>)
+  cf.br ^loop
+^loop:
+  // The next one stores what the loop computes.
+  // CHECK: ^bb1:
+  // CHECK: %[[T:.*]] = call @value()
+  // CHECK-NOT: llvm.store
+  // CHECK: llvm.store %[[T]], %{{.*}} : f32, !llvm.ptr
+  // CHECK-NOT: llvm.store
+  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %{{.*}}, %[[MEMORY]])
+  %t = call @value() : () -> f32
+  rt.gang @share_too want %want (%y, %t : memref<4xf32>, f32)
+  %again = call @again() : () -> i1
+  cf.cond_br %again, ^loop, ^end
+^end:
   return
 }
 
 // CHECK: func.func private @share_body(%[[ARG:.*]]: !llvm.ptr, %[[I:.*]]: i32, %[[COUNT:.*]]: i32)
-// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ARG]][0, 0]
-// CHECK: %[[F:.*]] = llvm.load %[[AT]] : !llvm.ptr -> !llvm.ptr
-// CHECK: call @share(%[[F]], %[[I]], %[[COUNT]], %{{.*}}, %{{.*}})
+// CHECK: %[[F:.*]] = llvm.load %[[ARG]] invariant : !llvm.ptr -> !llvm.ptr
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ARG]][8]
+// CHECK: llvm.load %[[AT]] invariant : !llvm.ptr -> i64
+// CHECK: call @share(%[[F]], %[[I]], %[[COUNT]], %{{.*}}, %{{.*}}, %{{.*}})
