@@ -33,6 +33,44 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// The function that computes the bounds of a share, of the number of units, the size of the groups that stay whole,
+/// the index and the count. The last share has what is left. A single index has all units, which takes no divisions.
+static func::FuncOp getShare(ModuleOp module) {
+  static constexpr StringLiteral name = "rt_share";
+  if (auto known = module.lookupSymbol<func::FuncOp>(name))
+    return known;
+  Location loc = module.getLoc();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  SmallVector<Type> numbers(4, builder.getIndexType());
+  auto func =
+      func::FuncOp::create(builder, loc, name, builder.getFunctionType(numbers, ArrayRef(numbers).take_front(2)));
+  func.setPrivate();
+  // All parts have this function, so that none has its code.
+  func->setAttr(kPassThroughAttr, builder.getStrArrayAttr({"noinline"}));
+  builder.setInsertionPointToStart(func.addEntryBlock());
+  Value units = func.getArgument(0), grain = func.getArgument(1), index = func.getArgument(2),
+        count = func.getArgument(3), one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value isAlone = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count, one);
+  auto share = scf::IfOp::create(
+      builder, loc, isAlone,
+      [&](OpBuilder &whole, Location loc) {
+        Value zero = arith::ConstantIndexOp::create(whole, loc, 0);
+        scf::YieldOp::create(whole, loc, ValueRange{zero, units});
+      },
+      [&](OpBuilder &part, Location loc) {
+        Value groups = arith::DivUIOp::create(part, loc, units, grain);
+        auto getStart = [&](Value of) -> Value {
+          Value group = arith::DivUIOp::create(part, loc, arith::MulIOp::create(part, loc, groups, of), count);
+          return arith::MulIOp::create(part, loc, group, grain);
+        };
+        Value next = arith::AddIOp::create(part, loc, index, one), from = getStart(index), to = getStart(next);
+        Value isLast = arith::CmpIOp::create(part, loc, arith::CmpIPredicate::eq, next, count);
+        scf::YieldOp::create(part, loc, ValueRange{from, arith::SelectOp::create(part, loc, isLast, units, to)});
+      });
+  func::ReturnOp::create(builder, loc, share.getResults());
+  return func;
+}
+
 namespace {
 /// A function that does the share of one index. It takes the frame, the index, the count, and then the captures.
 class Part {
@@ -50,29 +88,12 @@ public:
   /// The value of the caller in this function, which becomes an argument or is made again.
   Value get(Value value) { return values->get(value); }
 
-  /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left. A single
-  /// index has all units, which takes no divisions.
+  /// Emits the bounds of the share of `units` units in groups of `grain`.
   std::pair<Value, Value> emitShare(Value units, Value grain) {
     index = toIndex(1);
-    Value count = toIndex(2), one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count, one);
-    auto choice = scf::IfOp::create(
-        builder, loc, isOne,
-        [&](OpBuilder &whole, Location loc) {
-          Value zero = arith::ConstantIndexOp::create(whole, loc, 0);
-          scf::YieldOp::create(whole, loc, ValueRange{zero, units});
-        },
-        [&](OpBuilder &part, Location loc) {
-          Value groups = part.createOrFold<arith::DivUIOp>(loc, units, grain);
-          auto getStart = [&](Value of) -> Value {
-            Value group = arith::DivUIOp::create(part, loc, arith::MulIOp::create(part, loc, groups, of), count);
-            return part.createOrFold<arith::MulIOp>(loc, group, grain);
-          };
-          Value next = arith::AddIOp::create(part, loc, index, one), from = getStart(index), to = getStart(next);
-          Value isLast = arith::CmpIOp::create(part, loc, arith::CmpIPredicate::eq, next, count);
-          scf::YieldOp::create(part, loc, ValueRange{from, arith::SelectOp::create(part, loc, isLast, units, to)});
-        });
-    return {choice.getResult(0), choice.getResult(1)};
+    auto share = func::CallOp::create(builder, loc, getShare(func->getParentOfType<ModuleOp>()),
+                                      ValueRange{units, grain, index, toIndex(2)});
+    return {share.getResult(0), share.getResult(1)};
   }
 
   /// The index that the function does the share of, after `emitShare`.

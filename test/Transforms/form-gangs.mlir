@@ -49,26 +49,36 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 // CHECK-DAG: %[[SIXTYFOUR:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[BYTES:.*]] = rt.workspace
 // CHECK-DAG: %[[PLACE:.*]] = memref.view %[[BYTES]][%[[SIXTYFOUR]]]
-// A single index has all iterations, without divisions.
 // CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]]
 // CHECK: %[[COUNT:.*]] = arith.index_cast %[[N]]
-// CHECK: %[[ALONE:.*]] = arith.cmpi eq, %[[COUNT]], %[[ONE]]
-// CHECK: %[[SHARE:.*]]:2 = scf.if %[[ALONE]]
-// CHECK-NEXT: scf.yield %c0, %[[TRIPS]]
-// CHECK-NEXT: else
-// CHECK: %[[NEXT:.*]] = arith.addi %[[INDEX]], %[[ONE]]
-// CHECK: %[[A:.*]] = arith.muli %[[INDEX]], %[[TRIPS]]
-// CHECK: %[[FROM:.*]] = arith.divui %[[A]], %[[COUNT]]
-// CHECK: %[[B:.*]] = arith.muli %[[NEXT]], %[[TRIPS]]
-// CHECK: %[[END:.*]] = arith.divui %[[B]], %[[COUNT]]
-// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[COUNT]]
-// CHECK: %[[TO:.*]] = arith.select %[[LAST]], %[[TRIPS]], %[[END]]
-// CHECK: scf.yield %[[FROM]], %[[TO]]
+// CHECK: %[[SHARE:.*]]:2 = call @rt_share(%[[TRIPS]], %[[ONE]], %[[INDEX]], %[[COUNT]])
 // CHECK: %[[LOWER:.*]] = arith.muli %[[SHARE]]#0, %[[TWO]]
 // CHECK: %[[UPPER:.*]] = arith.muli %[[SHARE]]#1, %[[TWO]]
 // CHECK: scf.for %[[K:.*]] = %[[LOWER]] to %[[UPPER]] step %[[TWO]]
 // CHECK: memref.store %[[XX]], %[[Y]][%[[K]]]
 // CHECK: memref.store %[[XX]], %[[PLACE]][%[[K]]]
+
+// All parts have one function for the bounds of their shares. A single index has all units, without divisions.
+
+// CHECK: func.func private @rt_share(%[[UNITS:.*]]: index, %[[GRAIN:.*]]: index, %[[INDEX:.*]]: index,
+// CHECK-SAME: %[[COUNT:.*]]: index) -> (index, index) attributes {passthrough = ["noinline"]}
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: %[[ALONE:.*]] = arith.cmpi eq, %[[COUNT]], %[[ONE]]
+// CHECK: scf.if %[[ALONE]]
+// CHECK-NEXT: scf.yield %[[ZERO]], %[[UNITS]]
+// CHECK-NEXT: else
+// CHECK: %[[GROUPS:.*]] = arith.divui %[[UNITS]], %[[GRAIN]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[INDEX]], %[[ONE]]
+// CHECK: %[[A:.*]] = arith.muli %[[GROUPS]], %[[INDEX]]
+// CHECK: %[[B:.*]] = arith.divui %[[A]], %[[COUNT]]
+// CHECK: %[[FROM:.*]] = arith.muli %[[B]], %[[GRAIN]]
+// CHECK: %[[C:.*]] = arith.muli %[[GROUPS]], %[[NEXT]]
+// CHECK: %[[D:.*]] = arith.divui %[[C]], %[[COUNT]]
+// CHECK: %[[END:.*]] = arith.muli %[[D]], %[[GRAIN]]
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[COUNT]]
+// CHECK: %[[TO:.*]] = arith.select %[[LAST]], %[[UNITS]], %[[END]]
+// CHECK: scf.yield %[[FROM]], %[[TO]]
 
 // -----
 
@@ -121,14 +131,9 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
 
 // CHECK: func.func private @rt_part_0
 // CHECK-DAG: %[[SIZE:.*]] = arith.constant 23 : index
-// CHECK-DAG: %[[GROUPS:.*]] = arith.constant 5 : index
 // CHECK-DAG: %[[GRAIN:.*]] = arith.constant 4 : index
-// CHECK: arith.muli %{{.*}}, %[[GROUPS]]
-// CHECK: %[[GROUP:.*]] = arith.divui
-// CHECK: %[[FROM:.*]] = arith.muli %[[GROUP]], %[[GRAIN]]
-// CHECK: %[[TO:.*]] = arith.select %{{.*}}, %[[SIZE]], %{{.*}}
-// CHECK: scf.yield %[[FROM]], %[[TO]]
-// CHECK: %[[EXTENT:.*]] = arith.subi %[[SHARE:.*]]#1, %[[SHARE]]#0
+// CHECK: %[[SHARE:.*]]:2 = call @rt_share(%[[SIZE]], %[[GRAIN]],
+// CHECK: %[[EXTENT:.*]] = arith.subi %[[SHARE]]#1, %[[SHARE]]#0
 // CHECK-DAG: memref.subview %{{.*}}[%[[SHARE]]#0, 0] [%[[EXTENT]], 4] [1, 1]
 // CHECK-DAG: memref.subview %{{.*}}[%[[SHARE]]#0] [%[[EXTENT]]] [1]
 // CHECK: %[[BEFORE:.*]] = arith.muli %[[SHARE]]#0, %c3 : index
@@ -330,7 +335,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %n: memref<2xindex>) -> i32 {
 // CHECK: rt.gang @rt_part_0
 // CHECK: rt.check %{{.*}}, cancelled, "cancelled by the caller"
 // CHECK: func.func private @rt_part_0
-// CHECK: %[[SHARE:.*]]:2 = scf.if
+// CHECK: %[[SHARE:.*]]:2 = call @rt_share(
 // CHECK: scf.for
 // CHECK-NEXT: rt.iteration
 // CHECK-NEXT: scf.for %{{.*}} = %[[SHARE]]#0 to %[[SHARE]]#1
@@ -375,8 +380,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
 // A part may have any number of rows.
 // CHECK: func.func private @rt_part_0
 // CHECK-DAG: %[[SIZE:.*]] = arith.constant 30 : index
-// CHECK: %[[SCALED:.*]] = arith.muli %{{.*}}, %[[SIZE]]
-// CHECK: arith.divui %[[SCALED]], %{{.*}}
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: call @rt_share(%[[SIZE]], %[[ONE]],
 // CHECK: %[[ROWS:.*]] = memref.subview
 // CHECK-NOT: memref.subview
 // CHECK: call @kernel
@@ -414,8 +419,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %n: index, %m: index, %x: memr
 // CHECK: func.func private @rt_part_0
 // CHECK: %[[SIZE:.*]] = arith.select %[[CHOICE:.*]], %[[N:.*]], %[[M:.*]] : index
 // CHECK: %[[GRAIN:.*]] = arith.select %[[CHOICE]], %c1, %c4 : index
-// CHECK: %[[SHARE:.*]]:2 = scf.if
-// CHECK: arith.divui %[[SIZE]], %[[GRAIN]]
+// CHECK: %[[SHARE:.*]]:2 = call @rt_share(%[[SIZE]], %[[GRAIN]],
 // CHECK-DAG: arith.select %[[CHOICE]], %c0, %[[SHARE]]#0
 // CHECK-DAG: arith.select %[[CHOICE]], %[[M]], %[[SHARE]]#1
 // CHECK-DAG: arith.select %[[CHOICE]], %[[SHARE]]#0, %c0
