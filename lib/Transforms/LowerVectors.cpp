@@ -6,9 +6,9 @@
 //
 // Most sets are upstream's, which has no pass that applies them in such an order: convert-vector-to-scf and
 // convert-vector-to-llvm unroll each masked or permuted transfer to single elements. The patterns of this file are for
-// four cases that upstream has none for: a vector of one element, a vector of elements that are a few elements apart, a
-// remainder loop that the affine map of its start shows to have at most one iteration, and a permutation of more lanes
-// than a register has.
+// five cases that upstream has none for: a vector of one element, a vector of elements that are a few elements apart, a
+// column, a remainder loop that the affine map of its start shows to have at most one iteration, and a permutation of
+// more lanes than a register has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,6 +86,147 @@ struct LoadRowWithStep final : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(op, "expected a mask of a number of lanes");
     rewriter.replaceOp(op, loadWithStep(rewriter, op.getLoc(), op.getVectorType(), op.getBase(), op.getIndices(),
                                         mask ? mask.getOperand(0) : Value(), op.getPadding()));
+    return success();
+  }
+};
+
+/// Upstream's patterns read a column of more elements.
+constexpr int64_t kMostColumnElements = 32;
+
+/// Elements of a buffer that do not follow one another, for example those of a column of a matrix.
+struct Column {
+  /// The elements as a buffer of one dim.
+  Value elements;
+  /// How many of them are read or written. Null: all.
+  Value count;
+};
+
+/// The elements that `op` reads or writes, if they are in bounds, but do not follow one another. Upstream makes a loop
+/// of such a transfer, and LLVM computes an address for each element when it unrolls the loop. Here, the elements have
+/// one address, and are at constant distances from it if the strides are known.
+template <typename OpT>
+FailureOr<Column> viewColumn(PatternRewriter &rewriter, OpT op) {
+  auto memory = dyn_cast<MemRefType>(op.getBase().getType());
+  VectorType vector = op.getVectorType();
+  if (!memory || vector.isScalable() || op.hasOutOfBoundsDim() || isa<VectorType>(memory.getElementType()))
+    return rewriter.notifyMatchFailure(op, "expected a vector of elements of a buffer, which are there");
+  // All dims but one have one element.
+  int64_t length = vector.getNumElements(), offset;
+  const auto *whole = llvm::find(vector.getShape(), length);
+  if (length == 1 || length > kMostColumnElements || whole == vector.getShape().end())
+    return rewriter.notifyMatchFailure(op, "expected some elements along one dim");
+  auto along =
+      dyn_cast<AffineDimExpr>(op.getPermutationMap().getResult(std::distance(vector.getShape().begin(), whole)));
+  if (!along)
+    return rewriter.notifyMatchFailure(op, "expected elements along a dim of the buffer");
+  int64_t dim = along.getPosition();
+  SmallVector<int64_t> strides;
+  if (failed(memory.getStridesAndOffset(strides, offset)) || strides[dim] == 1)
+    return rewriter.notifyMatchFailure(op, "expected elements that do not follow one another");
+  Value active;
+  if (Value mask = op.getMask()) {
+    // A part of a mask with one index is the whole mask.
+    while (isa_and_present<vector::ExtractOp, vector::ShapeCastOp>(mask.getDefiningOp()))
+      mask = mask.getDefiningOp()->getOperand(0);
+    auto known = mask.getDefiningOp<vector::CreateMaskOp>();
+    if (!known)
+      return rewriter.notifyMatchFailure(op, "expected a mask of a number of lanes");
+    for (auto [size, lanes] : llvm::zip_equal(known.getVectorType().getShape(), known.getOperands())) {
+      if (size == length)
+        active = lanes;
+      else if (size != 1 || getConstantIntValue(lanes) != 1)
+        return rewriter.notifyMatchFailure(op, "expected a mask of a number of lanes along one dim");
+    }
+    if (!active)
+      return rewriter.notifyMatchFailure(op, "expected a mask along the dim of the elements");
+  }
+  Location loc = op.getLoc();
+  Column column;
+  if (active)
+    column.count = arith::MinSIOp::create(rewriter, loc, active, arith::ConstantIndexOp::create(rewriter, loc, length));
+  SmallVector<OpFoldResult> sizes(memory.getRank(), rewriter.getIndexAttr(1)), steps = sizes;
+  sizes[dim] = active ? OpFoldResult(column.count) : rewriter.getIndexAttr(length);
+  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(op.getIndices());
+  MemRefType type = memref::SubViewOp::inferRankReducedResultType({active ? ShapedType::kDynamic : length}, memory,
+                                                                  offsets, sizes, steps);
+  column.elements = memref::SubViewOp::create(rewriter, loc, type, op.getBase(), offsets, sizes, steps);
+  return column;
+}
+
+/// The type of the vector that `op` reads or writes, without dims of one element.
+template <typename OpT>
+VectorType getRowType(OpT op) {
+  return VectorType::get({op.getVectorType().getNumElements()}, op.getVectorType().getElementType());
+}
+
+/// Emits a loop over the first `count` lanes of a vector.
+template <typename BodyT>
+scf::ForOp overLanes(PatternRewriter &rewriter, Location loc, Value count, ValueRange initial, BodyT body) {
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  return scf::ForOp::create(rewriter, loc, zero, count, one, initial, body);
+}
+
+/// Reads a column by loads of its elements. If the elements have a mask, a loop reads them, and puts each one into its
+/// lane by a comparison of the numbers of all lanes.
+struct LoadColumn final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp op, PatternRewriter &rewriter) const override {
+    FailureOr<Column> column = viewColumn(rewriter, op);
+    if (failed(column))
+      return rewriter.notifyMatchFailure(op, "expected a column");
+    Location loc = op.getLoc();
+    VectorType type = getRowType(op);
+    if (column->count) {
+      auto numbers = VectorType::get(type.getShape(), rewriter.getI32Type());
+      auto lanes = DenseIntElementsAttr::get(numbers, llvm::to_vector(llvm::seq<int32_t>(0, type.getNumElements())));
+      Value all = arith::ConstantOp::create(rewriter, loc, lanes);
+      Value padding = vector::BroadcastOp::create(rewriter, loc, type, op.getPadding());
+      auto readLane = [&](OpBuilder &b, Location loc, Value lane, ValueRange read) {
+        Value element = memref::LoadOp::create(b, loc, column->elements, lane);
+        Value number = arith::IndexCastOp::create(b, loc, b.getI32Type(), lane);
+        Value isLane = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, all,
+                                             vector::BroadcastOp::create(b, loc, numbers, number));
+        Value everywhere = vector::BroadcastOp::create(b, loc, type, element);
+        Value next = arith::SelectOp::create(b, loc, isLane, everywhere, read.front());
+        scf::YieldOp::create(b, loc, next);
+      };
+      scf::ForOp loop = overLanes(rewriter, loc, column->count, padding, readLane);
+      rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getVectorType(), loop.getResult(0));
+      return success();
+    }
+    SmallVector<Value> elements;
+    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+      Value place = arith::ConstantIndexOp::create(rewriter, loc, i);
+      elements.push_back(memref::LoadOp::create(rewriter, loc, column->elements, place));
+    }
+    Value row = vector::FromElementsOp::create(rewriter, loc, type, elements);
+    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, op.getVectorType(), row);
+    return success();
+  }
+};
+
+/// Writes a column by stores of its elements, in a loop if they have a mask.
+struct StoreColumn final : OpRewritePattern<vector::TransferWriteOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferWriteOp op, PatternRewriter &rewriter) const override {
+    FailureOr<Column> column = viewColumn(rewriter, op);
+    if (failed(column))
+      return rewriter.notifyMatchFailure(op, "expected a column");
+    Value row = vector::ShapeCastOp::create(rewriter, op.getLoc(), getRowType(op), op.getValueToStore());
+    auto store = [&](OpBuilder &b, Location loc, OpFoldResult lane, Value place) {
+      Value element = vector::ExtractOp::create(b, loc, row, lane);
+      memref::StoreOp::create(b, loc, element, column->elements, place);
+    };
+    if (column->count)
+      overLanes(rewriter, op.getLoc(), column->count, {}, [&](OpBuilder &b, Location loc, Value lane, ValueRange) {
+        store(b, loc, lane, lane);
+        scf::YieldOp::create(b, loc);
+      });
+    else
+      for (int64_t i = 0, e = op.getVectorType().getNumElements(); i < e; ++i)
+        store(rewriter, op.getLoc(), rewriter.getIndexAttr(i),
+              arith::ConstantIndexOp::create(rewriter, op.getLoc(), i));
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -216,7 +357,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
-        patterns.add<LoadRowWithStep>(context);
+        patterns.add<LoadRowWithStep, LoadColumn, StoreColumn>(context);
         canonicalize(patterns);
       });
     if (succeeded(result))

@@ -90,21 +90,54 @@ func.func @masked_step(%m: memref<?xf32>, %n: index, %lanes: index) -> vector<8x
   return %v : vector<8xf32>
 }
 
-// A strided buffer is read element by element.
+// A column is read and written element by element, at constant distances from one address.
 
 // CHECK-LABEL: @column
-// CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>
-func.func @column(%m: memref<4x8xf32>, %j: index, %n: memref<4xf32>) {
+// CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[J:.*]]: index
+func.func @column(%m: memref<4x8xf32>, %j: index, %n: memref<?x3xf32>) {
   // CHECK-NOT: vector.transfer
-  // CHECK: %[[V:.*]] = scf.for %[[I:[^ ]*]] = {{.*}} -> (vector<4xf32>) {
-  // CHECK: memref.load %[[M]][%[[I]], %{{.*}}]
-  // CHECK: vector.insert
-  // CHECK: vector.store %[[V]]
+  // CHECK: %[[FROM:.*]] = memref.subview %[[M]][0, %[[J]]] [4, 1] [1, 1] : {{.*}} to memref<4xf32, strided<[8], offset: ?>>
+  // CHECK-COUNT-4: memref.load %[[FROM]][%c{{[0-3]}}]
+  // CHECK: %[[V:.*]] = vector.from_elements {{.*}} : vector<4xf32>
+  // CHECK: %[[S:.*]] = math.sqrt %[[V]]
+  // CHECK: %[[TO:.*]] = memref.subview %{{.*}}[0, %[[J]]] [4, 1] [1, 1] : {{.*}} to memref<4xf32, strided<[3], offset: ?>>
+  // CHECK: %[[E:.*]] = vector.extract %[[S]][0]
+  // CHECK: memref.store %[[E]], %[[TO]][%c0]
+  // CHECK-COUNT-3: memref.store %{{.*}}, %[[TO]]
+  // CHECK-NOT: scf.for
   %c0 = arith.constant 0 : index
   %p = ub.poison : f32
   %v = vector.transfer_read %m[%c0, %j], %p {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>}
       : memref<4x8xf32>, vector<4xf32>
-  vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  %s = math.sqrt %v : vector<4xf32>
+  %w = vector.shape_cast %s : vector<4xf32> to vector<4x1xf32>
+  vector.transfer_write %w, %n[%c0, %j] {in_bounds = [true, true]} : vector<4x1xf32>, memref<?x3xf32>
+  return
+}
+
+// With a mask, a loop has as many iterations as there are active lanes.
+
+// CHECK-LABEL: @masked_column
+// CHECK-SAME: (%[[M:.*]]: memref<?x8xf32>, %[[J:.*]]: index, %[[LANES:.*]]: index, %[[N:.*]]: memref<?x3xf32>)
+func.func @masked_column(%m: memref<?x8xf32>, %j: index, %lanes: index, %n: memref<?x3xf32>) {
+  // CHECK-DAG: %[[ALL:.*]] = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
+  // CHECK-DAG: %[[PAD:.*]] = arith.constant dense<5.000000e-01> : vector<4xf32>
+  // CHECK: %[[COUNT:.*]] = arith.minsi %[[LANES]], %c4
+  // CHECK: %[[FROM:.*]] = memref.subview %[[M]][0, %[[J]]] [%[[COUNT]], 1] [1, 1]
+  // CHECK: %[[V:.*]] = scf.for %[[I:.*]] = %c0 to %[[COUNT]] step %c1 iter_args(%[[READ:.*]] = %[[PAD]])
+  // CHECK: %[[E:.*]] = memref.load %[[FROM]][%[[I]]]
+  // CHECK: %[[IS:.*]] = arith.cmpi eq, %{{.*}}, %[[ALL]] : vector<4xi32>
+  // CHECK: %[[EVERYWHERE:.*]] = vector.broadcast %[[E]]
+  // CHECK: arith.select %[[IS]], %[[EVERYWHERE]], %[[READ]]
+  // CHECK: scf.for %[[K:.*]] = %c0 to %{{.*}} step %c1
+  // CHECK: %[[F:.*]] = vector.extract %[[V]][%[[K]]]
+  // CHECK: memref.store %[[F]], %{{.*}}[%[[K]]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant 0.5 : f32
+  %k = vector.create_mask %lanes, %c1 : vector<4x1xi1>
+  %v = vector.transfer_read %m[%c0, %j], %p, %k {in_bounds = [true, true]} : memref<?x8xf32>, vector<4x1xf32>
+  vector.transfer_write %v, %n[%c0, %j], %k {in_bounds = [true, true]} : vector<4x1xf32>, memref<?x3xf32>
   return
 }
 

@@ -263,10 +263,11 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
   let description = [{
     A marked loop (`rt-mark-independent-loops`), or the call of a kernel that has `rt.parts`, moves to a private
     function that does the share of one index, and becomes an `rt.gang`. A share is a range of iterations, or of the
-    dims that the kernel names. The number of threads that the work is worth is a constant, or is computed from the
-    sizes. Nothing changes if it is known to be 1. If it is computed in a loop, work that is worth one thread is done by
-    a direct call, of the function or of the kernel, because the captures of a gang take longer than short work. Each
-    element of a result is computed as before, so results do not depend on the number of threads.
+    dims that the kernel names; one function for all parts computes its bounds. The number of threads that the work is
+    worth is a constant, or is computed from the sizes. Nothing changes if it is known to be 1. If it is computed in a
+    loop, work that is worth one thread is done by a direct call, of the function or of the kernel, because the captures
+    of a gang take longer than short work. Each element of a result is computed as before, so results do not depend on
+    the number of threads.
 
     A gang raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are compared with
     the caller's limit in front of the gang. An iteration of a cancelled call only ends the share (`rt-lower-checks`),
@@ -299,23 +300,33 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
       %c8 = arith.constant 8 : index
       %0 = arith.index_cast %index : i32 to index
       %1 = arith.index_cast %count : i32 to index
-      %alone = arith.cmpi eq, %1, %c1 : index
-      %share:2 = scf.if %alone -> (index, index) {
-        scf.yield %c0, %c8 : index, index
-      } else {
-        %2 = arith.addi %0, %c1 : index
-        %3 = arith.muli %0, %c8 : index
-        %from = arith.divui %3, %1 : index
-        %4 = arith.muli %2, %c8 : index
-        %end = arith.divui %4, %1 : index
-        %last = arith.cmpi eq, %2, %1 : index
-        %to = arith.select %last, %c8, %end : index
-        scf.yield %from, %to : index, index
-      }
+      %share:2 = call @rt_share(%c8, %c1, %0, %1) : (index, index, index, index) -> (index, index)
       scf.for %i = %share#0 to %share#1 step %c1 {
         memref.store %x, %out[%i] : memref<8xf32>
       } {rt.independent}
       return
+    }
+    func.func private @rt_share(%units: index, %grain: index, %index: index, %count: index) -> (index, index)
+        attributes {passthrough = ["noinline"]} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %alone = arith.cmpi eq, %count, %c1 : index
+      %share:2 = scf.if %alone -> (index, index) {
+        scf.yield %c0, %units : index, index
+      } else {
+        %groups = arith.divui %units, %grain : index
+        %next = arith.addi %index, %c1 : index
+        %0 = arith.muli %groups, %index : index
+        %1 = arith.divui %0, %count : index
+        %from = arith.muli %1, %grain : index
+        %2 = arith.muli %groups, %next : index
+        %3 = arith.divui %2, %count : index
+        %end = arith.muli %3, %grain : index
+        %last = arith.cmpi eq, %next, %count : index
+        %to = arith.select %last, %units, %end : index
+        scf.yield %from, %to : index, index
+      }
+      return %share#0, %share#1 : index, index
     }
     ```
   }];
@@ -335,8 +346,10 @@ def OutlineLayers : Pass<"rt-outline-layers", "::mlir::ModuleOp"> {
 
     A function gets a sequence of ops that write memory, with the ops between them which depend on these. Other ops
     without effects stay in front of the call. Constants and views are made again in the function, so that it knows
-    strides and sizes; other values are arguments. The sequence ends where none of its values is used any more. It also
-    ends at a check, at an output, and at a time loop, because only the function of the model has a status.
+    strides and sizes; other values are arguments. Numbers that are used behind it are results, and views are made again
+    there too. The sequence ends where none of its other values is used any more. It also ends at an output and at a
+    time loop. If it has checks, the function returns a status, and a check behind the call ends the function of the
+    model with it.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
@@ -369,8 +382,8 @@ def OutlineLayers : Pass<"rt-outline-layers", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let options = [Option<"mostOps", "most-ops", "int64_t", /*default=*/"16384", "Ops of the longest block that stays">,
-                 Option<"partOps", "part-ops", "int64_t", /*default=*/"4096", "Least ops of a function">];
+  let options = [Option<"mostOps", "most-ops", "int64_t", /*default=*/"4096", "Ops of the longest block that stays">,
+                 Option<"partOps", "part-ops", "int64_t", /*default=*/"2048", "Least ops of a function">];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
@@ -627,9 +640,10 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to vectors that fit one register";
   let description = [{
     Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
-    with strides are unrolled. Elements that are a few elements apart, such as every second one, are picked by shuffles
-    from vectors of all elements. A vector of one element is loaded and stored as that element. A vector of several
-    registers is stored register by register. A remainder loop, which has at most one iteration, becomes a branch.
+    with strides are unrolled, or become loops over lanes if they have masks. Elements that are a few elements apart,
+    such as every second one, are picked by shuffles from vectors of all elements. A vector of one element is loaded and
+    stored as that element. A vector of several registers is stored register by register. A remainder loop, which has at
+    most one iteration, becomes a branch.
 
     ```mlir
     func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
