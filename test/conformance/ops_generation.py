@@ -172,4 +172,5 @@ multinomial_case("distinct_f64", np.arange(40.0).reshape(2, 20) + 1, np.array([1
 multinomial_case("distinct_log", np.float32([[-1.0, -2.0, -0.5, -3.0, -0.25]]), np.array(4, np.int32), replace=False,
                  log=True)
 multinomial_case("none_left", np.float32([[0.0, 0.0, 1.0]]), np.array([3], np.int64), replace=False)
+multinomial_case("more_than_classes", np.float32([[0.5, 0.25, 0.25]]), np.array([6], np.int64), replace=False)
 multinomial_case("no_samples", np.float32(WEIGHTS), np.array([0], np.int64))

@@ -182,19 +182,21 @@ LogicalResult recur::ir::expandMultinomial(Expansion &e) {
     found = find(drawn, e.unsqueeze(sums, {1}));
   } else {
     Value places = e.range(count, e.i64()), none = e.broadcast(e.scalar(0, e.i64()), e.shapeOf(drawn));
-    // A negative count is not an endless loop. The check above reports it.
-    found = e.loop(e.maximum(count, 0), {sums, none}, [&](Value sample, ValueRange carried) -> SmallVector<Value> {
-      Value sums = carried[0], chosen = e.unsqueeze(find(e.gather(drawn, sample, 1), sums), {1});
-      // The sums without the probability of the class, divided by what is left.
-      auto take = [&](Value place) {
-        return e.reduce<ov::ReduceSumOp>(e.select(e.equal(numbers, place), sums, e.scalar(0, real)), {1},
-                                         /*keepDims=*/true);
-      };
-      Value probability = e.subtract(take(chosen), take(e.subtract(chosen, 1)));
-      Value rest = e.select(e.less(numbers, chosen), sums, e.subtract(sums, probability));
-      rest = e.divide(rest, e.subtract(e.scalar(1, real), probability));
-      return {rest, e.select(e.equal(places, sample), chosen, carried[1])};
-    })[1];
+    // No class is left after as many samples as there are classes. A negative count is not an endless loop. The check
+    // above reports it.
+    found = e.loop(e.minimum(e.maximum(count, 0), classes), {sums, none},
+                   [&](Value sample, ValueRange carried) -> SmallVector<Value> {
+                     Value sums = carried[0], chosen = e.unsqueeze(find(e.gather(drawn, sample, 1), sums), {1});
+                     // The sums without the probability of the class, divided by what is left.
+                     auto take = [&](Value place) {
+                       return e.reduce<ov::ReduceSumOp>(e.select(e.equal(numbers, place), sums, e.scalar(0, real)), {1},
+                                                        /*keepDims=*/true);
+                     };
+                     Value probability = e.subtract(take(chosen), take(e.subtract(chosen, 1)));
+                     Value rest = e.select(e.less(numbers, chosen), sums, e.subtract(sums, probability));
+                     rest = e.divide(rest, e.subtract(e.scalar(1, real), probability));
+                     return {rest, e.select(e.equal(places, sample), chosen, carried[1])};
+                   })[1];
   }
   found = e.select(e.less(found, classes), found, e.scalar(0, e.i64()));
   return e.replace(e.convert(found, e.type("convert_type")));
