@@ -3,6 +3,7 @@
 #include "Recur/Target/ModelModule.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -43,19 +44,64 @@ exit:
 )";
 }
 
-/// The blocks of the loop that remain.
-size_t countBlocks(const std::string &text) {
+/// The function f of a module, once it is optimized.
+Function *optimize(LLVMContext &context, std::unique_ptr<Module> &module, const std::string &text) {
   TargetConfig config;
   config.triple = "x86_64-unknown-linux-gnu";
   SmallVector<std::unique_ptr<llvm::TargetMachine>> levels;
   levels.push_back(cantFail(createTargetMachine(config)));
-  LLVMContext context;
   SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+  module = parseAssemblyString(text, diagnostic, context);
   EXPECT_TRUE(module) << diagnostic.getMessage().str();
   setTarget(*module, *levels.front());
   cantFail(optimizeModule(*module, levels, /*optLevel=*/3));
-  return module->getFunction("f")->size();
+  return module->getFunction("f");
+}
+
+/// The blocks of the loop that remain.
+size_t countBlocks(const std::string &text) {
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+  return optimize(context, module, text)->size();
+}
+
+/// True if a loop of so many iterations, which stores the sums of rows of six elements, is vectorized.
+bool isVectorized(StringRef iterations) {
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+  Function *function = optimize(context, module, R"(
+define void @f(ptr noalias %x, ptr noalias %y, i64 %n) {
+  br label %rows
+rows:
+  %i = phi i64 [ 0, %0 ], [ %i.next, %end ]
+  %more = icmp slt i64 %i, )" + iterations.str() + R"(
+  br i1 %more, label %start, label %exit
+start:
+  %row = mul i64 %i, 6
+  br label %columns
+columns:
+  %j = phi i64 [ 0, %start ], [ %j.next, %body ]
+  %sum = phi float [ 0.0, %start ], [ %sum.next, %body ]
+  %again = icmp slt i64 %j, 6
+  br i1 %again, label %body, label %end
+body:
+  %at = add i64 %row, %j
+  %x.at = getelementptr float, ptr %x, i64 %at
+  %value = load float, ptr %x.at
+  %sum.next = fadd float %sum, %value
+  %j.next = add i64 %j, 1
+  br label %columns
+end:
+  %y.at = getelementptr float, ptr %y, i64 %i
+  store float %sum, ptr %y.at
+  %i.next = add i64 %i, 1
+  br label %rows
+exit:
+  ret void
+}
+)");
+  return any_of(instructions(*function),
+                [](const Instruction &instruction) { return instruction.getType()->isVectorTy(); });
 }
 
 TEST(Optimize, UnrollsOnlySmallLoops) {
@@ -63,6 +109,11 @@ TEST(Optimize, UnrollsOnlySmallLoops) {
   // LLVM itself would unroll this one.
   EXPECT_GT(countBlocks(makeLoop(/*sums=*/40, "16")), 1u);
   EXPECT_GT(countBlocks(makeLoop(/*sums=*/20, "%n")), 1u);
+}
+
+TEST(Optimize, VectorizesNoLoopThatFillsNoVectors) {
+  EXPECT_FALSE(isVectorized("6"));
+  EXPECT_TRUE(isVectorized("64"));
 }
 
 TEST(Optimize, InlinesTheShareOfAThread) {
