@@ -644,6 +644,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   }
   description.weightsHash = llvm::xxh3_64bits(result.weights);
   if (options.weightsOnly) {
+    // An empty file has no layout, by which an old object could refuse it.
+    if (result.weights.empty())
+      return fail("expected weights outside of the code, but all constants are parts of it: compile the model again");
     addTime(result.times, "layout", start);
     steps.end();
     return result;
