@@ -18,16 +18,15 @@ MaybeTensor concatenate(Machine &machine, Operands parts, int64_t axis) {
     shape[axis] += part->getDim(axis);
   }
   MaybeTensor result = machine.make(parts.front()->getType(), shape);
-  if (!result)
-    return std::nullopt;
-  int64_t start = 0;
+  if (!result || result->getNumElements() == 0)
+    return result;
+  // A loop may make its state longer in each iteration, so rows are copied as a whole.
+  int64_t rows = countElements(ArrayRef(shape).take_front(axis)),
+          inner = countElements(ArrayRef(shape).drop_front(axis + 1)), start = 0;
   for (const Tensor *part : parts) {
-    int64_t next = 0;
-    forEachPlace(part->getShape(), [&](ArrayRef<int64_t> place) {
-      Shape to(place);
-      to[axis] += start;
-      result->copy(getOffset(shape, to), *part, next++);
-    });
+    int64_t length = part->getDim(axis) * inner;
+    for (int64_t row = 0; length && row != rows; ++row)
+      result->copy((row * shape[axis] + start) * inner, *part, row * length, length);
     start += part->getDim(axis);
   }
   return result;

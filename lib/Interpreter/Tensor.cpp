@@ -218,9 +218,9 @@ void Tensor::set(int64_t index, Scalar value) {
   std::memcpy(place, &bits, getElementBytes(type));
 }
 
-void Tensor::copy(int64_t index, const Tensor &from, int64_t fromIndex) {
+void Tensor::copy(int64_t index, const Tensor &from, int64_t fromIndex, int64_t elements) {
   unsigned bytes = getElementBytes(type);
-  std::memcpy(data.data() + index * bytes, from.data.data() + fromIndex * bytes, bytes);
+  std::memcpy(data.data() + index * bytes, from.data.data() + fromIndex * bytes, elements * bytes);
 }
 
 Tensor Tensor::reshaped(ArrayRef<int64_t> newShape) const {

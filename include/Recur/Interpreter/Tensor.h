@@ -109,8 +109,8 @@ public:
   Integer getInteger(int64_t index) const { return get(index).integer; }
   void setReal(int64_t index, double value) { set(index, Scalar::of(value)); }
   void setInteger(int64_t index, Integer value) { set(index, Scalar::of(value)); }
-  /// Copies the bytes of an element of a tensor of the same type.
-  void copy(int64_t index, const Tensor &from, int64_t fromIndex);
+  /// Copies the bytes of elements, which follow one another, of a tensor of the same type.
+  void copy(int64_t index, const Tensor &from, int64_t fromIndex, int64_t elements = 1);
 
   /// The same elements with another shape, which must have the same number of elements.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
