@@ -14,6 +14,9 @@ static MaybeTensor range(Machine &machine, ov::RangeOp op, Operands operands) {
   bool isInteger = !isReal(type);
   Scalar numbers[3];
   for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (operand->getNumElements() != 1)
+      return machine.fault(RECUR_E_SHAPE,
+                           "an operand of a range has " + Twine(operand->getNumElements()) + " elements");
     numbers[i] = operand->get(0);
     if (numbers[i].isReal && isInteger) {
       if (std::isnan(numbers[i].real))

@@ -24,7 +24,7 @@ public:
       : b(b), op(op), element(op.getType().getElementType()) {
     for (auto [operand, source] : llvm::zip_equal(adaptor.getOperands(), op.getOperands())) {
       Type from = cast<RankedTensorType>(source.getType()).getElementType();
-      numbers.push_back(fromStorage(b, extractOnly(b, operand), from));
+      numbers.push_back(fromStorage(b, extract(operand), from));
       elements.push_back(from);
     }
   }
@@ -32,6 +32,15 @@ public:
   Value lower();
 
 private:
+  /// The element of an operand. Any other number of elements is a shape fault.
+  Value extract(Value operand) {
+    if (rankOf(operand) == 0 || !typeOf(operand).isDynamicDim(0))
+      return extractOnly(b, operand);
+    Value size = tensor::DimOp::create(b, operand, 0), isOne = compare(b, P::eq, size, indexOf(b, 1));
+    Value place =
+        check(b, isOne, rt::FaultKind::Shape, "an operand of a range has {0} elements", size, indexOf(b, 0)).front();
+    return tensor::ExtractOp::create(b, operand, place);
+  }
   /// Operand `i` (start, stop, step) converted to type `to`.
   Value convert(LoweringBuilder &b, unsigned i, Type to) { return convertScalar(b, numbers[i], elements[i], to); }
   /// The number of elements as an index, computed in i64. A step of 0 or too many elements are a shape fault.

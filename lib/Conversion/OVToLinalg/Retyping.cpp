@@ -91,7 +91,7 @@ struct RetypeOp final : ConversionPattern {
 };
 
 /// Retypes arith.constant and ov.constant. The result is an ov.constant if the value stays in the weights file, else an
-/// arith.constant.
+/// arith.constant. A tensor without elements is no constant of LLVM, which has an array for each index of other dims.
 template <typename Op>
 struct RetypeConstant final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -100,8 +100,11 @@ struct RetypeConstant final : OpConversionPattern<Op> {
     auto value = dyn_cast_or_null<TypedAttr>(retypeConstant(*this->getTypeConverter(), op.getValue()));
     if (!value)
       return rewriter.notifyMatchFailure(op, "expected a dense constant");
+    auto type = dyn_cast<RankedTensorType>(value.getType());
     if (isa<WeightsAttr>(value))
       rewriter.replaceOpWithNewOp<ConstantOp>(op, value.getType(), value);
+    else if (type && llvm::is_contained(type.getShape(), 0))
+      rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, type.getShape(), type.getElementType());
     else
       rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, value);
     return success();
