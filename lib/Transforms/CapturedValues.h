@@ -9,6 +9,12 @@
 
 namespace recur {
 
+/// True for an op that only makes views of memory, so that it can be repeated.
+inline bool isView(mlir::Operation *op) {
+  return op->getNumRegions() == 0 && mlir::isMemoryEffectFree(op) &&
+         llvm::any_of(op->getResultTypes(), llvm::IsaPred<mlir::MemRefType>);
+}
+
 /// The values that ops use which have moved to a new function. `builder` inserts into its entry block.
 class CapturedValues {
 public:
@@ -21,9 +27,7 @@ public:
     if (Value known = map.lookupOrNull(value))
       return known;
     Operation *op = value.getDefiningOp();
-    bool isView = op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-                  llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
-    if (!op || !(isView || op->hasTrait<OpTrait::ConstantLike>())) {
+    if (!op || !(isView(op) || op->hasTrait<OpTrait::ConstantLike>())) {
       captures.push_back(value);
       Value argument = entry.addArgument(value.getType(), entry.getArgument(0).getLoc());
       map.map(value, argument);

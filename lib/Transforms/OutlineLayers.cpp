@@ -56,11 +56,6 @@ static bool mayReturn(Value value) {
   return type.isIntOrIndex() || type.isF32() || type.isF64();
 }
 
-/// True for an op that only makes a view of memory.
-static bool isView(Operation *op) {
-  return isPure(op) && op->getNumRegions() == 0 && llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
-}
-
 /// True for an op whose buffers can be had again behind a function that has it: a view, a check of a buffer, which
 /// held then, and a reservation, whose buffer its cell holds.
 static bool givesAgain(Operation *op) { return isView(op) || isa<rt::CheckOp, rt::ReserveOp>(op); }

@@ -283,11 +283,7 @@ private:
       isOften ? builder.setInsertionPoint(gang) : atDefinition(root);
       LLVM::StoreOp::create(builder, *loc, convert(builder, type, root), address(captured, place));
     }
-    Value base = body.getInsertionBlock()->getArgument(0);
-    if (place)
-      base =
-          LLVM::GEPOp::create(body, *loc, pointer, body.getI8Type(), base, LLVM::GEPArg(static_cast<int32_t>(place)));
-    auto load = LLVM::LoadOp::create(body, *loc, type, base);
+    auto load = LLVM::LoadOp::create(body, *loc, type, address(body, body.getInsertionBlock()->getArgument(0), place));
     load.setInvariant(true);
     return convert(body, value.getType(), load);
   }
@@ -370,12 +366,13 @@ private:
                                ArrayRef<LLVM::GEPArg>{toI64(metadata.getOffset())});
   }
   /// `base` plus an offset in bytes.
-  Value address(Value base, int64_t offset) {
+  Value address(OpBuilder &at, Value base, int64_t offset) {
     if (offset == 0)
       return base;
-    return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI8Type(), base,
-                               ArrayRef<LLVM::GEPArg>{constant(offset)});
+    Value bytes = LLVM::ConstantOp::create(at, *loc, at.getI64IntegerAttr(offset));
+    return LLVM::GEPOp::create(at, *loc, pointer, at.getI8Type(), base, ArrayRef<LLVM::GEPArg>{bytes});
   }
+  Value address(Value base, int64_t offset) { return address(builder, base, offset); }
   /// Loads a field. An invariant load has the same result during the whole call, so LLVM may move it out of loops.
   Value load(Value base, int64_t offset, Type type, bool invariant = true) {
     auto result = LLVM::LoadOp::create(builder, *loc, type, address(base, offset));
