@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """new_weights.py FOLDER SEED COUNT: an old object never computes with a mixture of old and new constants.
 
-Takes COUNT random models of FOLDER with large constants, and changes constants as training does: all large ones, with
-zeros or equal elements among them, or a byte of a small one too. `ir-compile --weights-only` of the changed model must
-write the weights that a new object of it has, and fail if it has none. An object of the unchanged model refuses them,
-or it computes what the new object computes, bit for bit. Prints how many were taken and refused, and `N passed, N
-failed`.
+Takes COUNT random models of FOLDER with large constants, or more until weights were taken once, and changes constants
+as training does: all large ones, with zeros or equal elements among them, or a byte of a small one too. `ir-compile
+--weights-only` of the changed model must write the weights that a new object of it has, and fail if it has none. An
+object of the unchanged model refuses them, or it computes what the new object computes, bit for bit. Prints how many
+were taken and refused, and `N passed, N failed`.
 """
 import ast
 import ctypes
@@ -147,14 +147,17 @@ def main():
              and any(size > LARGE for _, _, size in find_constants(source / case["name"]))]
     failures, results = [], []
     with tempfile.TemporaryDirectory() as work:
-        for i in range(count):
+        # A few models may all have changes that are refused: then more follow, until weights were taken once.
+        for i in range(10 * count):
+            if i >= count and 1 in results:
+                break
             results.append(check_model(source, pick.choice(cases), pick, i % 3 == 0, Path(work) / str(i), failures))
     for failure in failures:
         print("FAIL", failure)
     taken, refused = results.count(1), results.count(0)
     print(f"seed {seed}: {taken} taken, {refused} refused")
     print(f"{taken + refused - len(failures)} passed, {len(failures)} failed")
-    # Without both, many models would say little. A few may have no small constant.
+    # Without both, the models would say little. A few may have no small constant.
     return 1 if failures or not taken or (count > 20 and not refused) else 0
 
 
