@@ -14,18 +14,11 @@ namespace recur::interpreter {
 
 template <typename Op>
 static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
-  const Tensor &data = *operands[0];
-  Tensor filters = *operands[1];
-  constexpr bool hasGroups = std::is_same_v<Op, ov::GroupConvolutionOp>;
-  if (!hasGroups) {
-    Shape shape = filters.getShape();
-    shape.insert(shape.begin(), 1);
-    filters = filters.reshaped(shape);
-  }
-  // filters: [groups, outputs per group, inputs per group, kernel...]
-  int64_t groups = filters.getDim(0), outputs = filters.getDim(1), inputs = filters.getDim(2);
-  Shape kernel(filters.getShape().begin() + 3, filters.getShape().end()), begin,
-      shape{data.getDim(0), groups * outputs};
+  const Tensor &data = *operands[0], &filters = *operands[1];
+  // filters: [groups, outputs per group, inputs per group, kernel...], without the groups unless the op has them.
+  constexpr size_t first = std::is_same_v<Op, ov::GroupConvolutionOp> ? 1 : 0;
+  int64_t groups = first ? filters.getDim(0) : 1, outputs = filters.getDim(first), inputs = filters.getDim(first + 1);
+  Shape kernel(llvm::drop_begin(filters.getShape(), first + 2)), begin, shape{data.getDim(0), groups * outputs};
   if (data.getDim(1) != groups * inputs)
     return machine.fault(RECUR_E_SHAPE, "the channels of data and filters differ");
   ov::AutoPad mode = op.getAutoPad();
@@ -48,26 +41,26 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
   MaybeTensor result = machine.make(data.getType(), shape);
   if (!result)
     return std::nullopt;
-  int64_t next = 0;
+  Shape window{inputs}, strides(op.getStrides()), dilations(op.getDilations());
+  llvm::append_range(window, kernel);
+  int64_t next = 0, taps = countElements(window);
   forEachPlace(shape, [&](ArrayRef<int64_t> at) {
-    int64_t group = at[1] / outputs;
+    int64_t weight = at[1] * taps, channel = at[0] * groups * inputs + at[1] / outputs * inputs;
     double real = 0;
     uint64_t integer = 0;
-    Shape window{inputs};
-    llvm::append_range(window, kernel);
     forEachPlace(window, [&](ArrayRef<int64_t> tap) {
-      Shape from{at[0], group * inputs + tap[0]}, weight{group, at[1] % outputs};
-      llvm::append_range(weight, tap);
-      Scalar w = filters.get(getOffset(filters.getShape(), weight));
+      Scalar w = filters.get(weight++);
+      int64_t from = channel + tap[0];
       for (size_t i = 0; i != kernel.size(); ++i) {
-        from.push_back(at[i + 2] * op.getStrides()[i] + tap[i + 1] * op.getDilations()[i] - begin[i]);
-        if (from.back() < 0 || from.back() >= data.getDim(i + 2)) {
+        int64_t place = at[i + 2] * strides[i] + tap[i + 1] * dilations[i] - begin[i], dim = data.getDim(i + 2);
+        if (place < 0 || place >= dim) {
           // The padding is zeros. Their product with an infinity or a NaN is NaN.
           real += 0.0 * w.real;
           return;
         }
+        from = from * dim + place;
       }
-      Scalar x = data.get(getOffset(data.getShape(), from));
+      Scalar x = data.get(from);
       real = disturbSum(data.getType(), real + x.real * w.real);
       integer += uint64_t(x.integer) * uint64_t(w.integer);
     });

@@ -158,13 +158,21 @@ MaybeTensor mapBinary(Machine &machine, const Tensor &a, const Tensor &b, recur_
     return std::nullopt;
   int64_t next = 0;
   bool isFine = true;
-  forEachPlace(*shape, [&](ArrayRef<int64_t> place) {
-    std::optional<Scalar> value =
-        function(a.get(getBroadcastOffset(a.getShape(), place)), b.get(getBroadcastOffset(b.getShape(), place)));
+  auto add = [&](Scalar x, Scalar y) {
+    std::optional<Scalar> value = function(x, y);
     isFine &= value.has_value();
     if (value)
       result->set(next++, *value);
-  });
+  };
+  // Most tensors have the shape of the result or a single element, which needs no indices.
+  bool isSingleA = a.getNumElements() == 1, isSingleB = b.getNumElements() == 1;
+  if ((isSingleA || a.getShape() == *shape) && (isSingleB || b.getShape() == *shape))
+    for (int64_t i = 0, e = result->getNumElements(); i != e; ++i)
+      add(a.get(isSingleA ? 0 : i), b.get(isSingleB ? 0 : i));
+  else
+    forEachPlace(*shape, [&](ArrayRef<int64_t> place) {
+      add(a.get(getBroadcastOffset(a.getShape(), place)), b.get(getBroadcastOffset(b.getShape(), place)));
+    });
   return isFine ? std::move(result) : std::nullopt;
 }
 

@@ -15,6 +15,7 @@
 #include <execinfo.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 namespace recur::fuzz {
@@ -29,10 +30,29 @@ struct CrashNotes::Page {
 /// The page that this process writes into, or null.
 static void *ownPage = nullptr;
 
+/// What limitTime allows this process, or 0.
+static unsigned allowedSeconds = 0;
+
+static void startTime() {
+  itimerval timer = {};
+  timer.it_value.tv_sec = allowedSeconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  alarm(20 * allowedSeconds);
+}
+
 void enterPhase(llvm::StringLiteral phase) {
   if (ownPage)
     *static_cast<const char **>(ownPage) = phase.data();
+  if (allowedSeconds)
+    startTime();
 }
+
+void limitTime(unsigned seconds) {
+  allowedSeconds = seconds;
+  startTime();
+}
+
+bool isTimeLimit(int signal) { return signal == SIGPROF || signal == SIGALRM; }
 
 CrashNotes::CrashNotes() {
   void *memory = mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

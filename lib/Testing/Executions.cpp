@@ -24,7 +24,6 @@
 #include <cmath>
 #include <csignal>
 #include <fcntl.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -375,6 +374,7 @@ Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights
   for (uint64_t seed = 1; want.status == RECUR_OK && seed != 12; ++seed) {
     if (seed > 3 && llvm::none_of(llvm::seq(want.outputs.size()), looksExact))
       break;
+    enterPhase("interpreting");
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
     disturbed.push_back(interpret(module, weights, inputs, limits));
   }
@@ -416,15 +416,6 @@ Verdict compareRuns(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights
   }
   return result;
 }
-
-void limitTime(unsigned seconds) {
-  itimerval timer = {};
-  timer.it_value.tv_sec = seconds;
-  setitimer(ITIMER_PROF, &timer, nullptr);
-  alarm(20 * seconds);
-}
-
-bool isTimeLimit(int signal) { return signal == SIGPROF || signal == SIGALRM; }
 
 Verdict runIsolated(llvm::function_ref<Verdict()> check, unsigned seconds) {
   int ends[2];

@@ -253,3 +253,13 @@ def steps_case(name, x):
 steps_case("f32", numbers(5, 97))
 steps_case("i64", integers(5, 97))
 steps_case("u8", integers(5, 97, least=0, most=255, dtype=np.uint8))
+
+
+@op("ReverseSequence", 1, inputs=(integers(2, 1, 3, 1, 2, 1, 2, 1, 2, 1, 2, 4), Const([3, 2])), static=True,
+    name="reverse_sequence_many_dims", batch_axis=10, seq_axis=-1)
+def reverse_many_dims(x, lengths):
+    """More dims than a nest has loops."""
+    out = x.copy()
+    for i, length in enumerate(lengths):
+        out[..., i, :length] = x[..., i, :length][..., ::-1]
+    return out

@@ -52,8 +52,10 @@ static cl::opt<unsigned>
     leastAgreeing("least-agreeing",
                   cl::desc("Fail if fewer than this percentage of 20 or more models agree (default 90)"), cl::init(90),
                   cl::cat(category));
-static cl::opt<unsigned> seconds("seconds", cl::desc("Limit of the CPU time for one model (default 60)"), cl::init(60),
-                                 cl::cat(category));
+static cl::opt<unsigned> seconds("seconds",
+                                 cl::desc("Limit of the CPU time for importing, each interpretation, compiling and "
+                                          "each call of a model (default 60; 10 with --mutate-files)"),
+                                 cl::init(60), cl::cat(category));
 static cl::opt<std::string> output("output-dir",
                                    cl::desc("Write the models that fail into DIR/SEED (with --write: all models)"),
                                    cl::value_desc("DIR"), cl::cat(category));

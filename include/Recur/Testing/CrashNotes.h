@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CrashNotes.h - where a process ended -----------------------*- C++ -*-===//
+//===- CrashNotes.h - where a process ended, and its limits -------*- C++ -*-===//
 //
 // A process that checks models may crash. It shares a page of memory with the process that reports, which so learns
 // what the other one was doing, and in which functions.
@@ -14,7 +14,8 @@
 
 namespace recur::fuzz {
 
-/// What a process is doing. The text must live as long as the program.
+/// What a process is doing. The text must live as long as the program. The time that limitTime allows starts again: a
+/// check compiles a model and interprets it several times, but who uses the tools does one of these at a time.
 void enterPhase(llvm::StringLiteral phase);
 
 /// A page that processes share.
@@ -37,6 +38,12 @@ private:
   struct Page;
   Page *page;
 };
+
+/// Limits each phase of this process to `seconds` of CPU time, which other processes on the machine do not use up. A
+/// phase that waits for something is limited to 20 times as many seconds of elapsed time.
+void limitTime(unsigned seconds);
+/// True if the signal is the one by which limitTime ends a process.
+bool isTimeLimit(int signal);
 
 /// Limits the memory of this process to what it has, and `bytes` more. Memory beyond that cannot be allocated, which
 /// ends the process by SIGABRT.

@@ -88,12 +88,6 @@ void fill(Tensor &tensor, uint64_t seed);
 /// process. `directory` is that of CheckOptions. Empty if there is no message.
 std::string readBreach(llvm::StringRef directory);
 
-/// Limits this process to `seconds` of CPU time, which other processes on the machine do not use up. A process that
-/// waits for something is limited to 20 times as many seconds of elapsed time.
-void limitTime(unsigned seconds);
-/// True if the signal is the one by which limitTime ends a process.
-bool isTimeLimit(int signal);
-
 /// Calls `check` in a process of its own that limitTime limits. If the process crashes, the text of the verdict says
 /// where (CrashNotes.h).
 Verdict runIsolated(llvm::function_ref<Verdict()> check, unsigned seconds);

@@ -452,18 +452,46 @@ SmallVector<Value> loop(LoweringBuilder &b, Value from, Value to, ValueRange ini
   return llvm::to_vector(ValueRange(op.getResults()));
 }
 
+/// The most loops of a nest. Bufferization takes twice the time for each loop that carries tensors in another.
+constexpr size_t mostLoops = 8;
+
+/// The indices of element `number`, in row-major order, of an array of the given sizes.
+static SmallVector<Value> indicesOf(LoweringBuilder &b, Value number, ValueRange sizes) {
+  SmallVector<Value> indices(sizes.size());
+  for (size_t i = sizes.size(); --i;) {
+    indices[i] = b.createOrFold<arith::RemUIOp>(number, sizes[i]);
+    number = b.createOrFold<arith::DivUIOp>(number, sizes[i]);
+  }
+  indices.front() = number;
+  return indices;
+}
+
 SmallVector<Value> loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, ValueRange inits,
                             function_ref<SmallVector<Value>(LoweringBuilder &, ValueRange, ValueRange)> body) {
   if (sizes.empty())
     return body(b, {}, inits);
-  SmallVector<Value> lower(sizes.size(), indexOf(b, 0)), step(sizes.size(), indexOf(b, 1)), upper;
+  SmallVector<Value> upper;
   for (OpFoldResult size : sizes)
     upper.push_back(toValue(b, size));
-  scf::LoopNest nest = scf::buildLoopNest(b, b.getLoc(), lower, upper, step, inits,
-                                          [&](OpBuilder &nested, Location loc, ValueRange ivs, ValueRange carried) {
-                                            LoweringBuilder inner(loc, nested, b);
-                                            return body(inner, ivs, carried);
-                                          });
+  // One loop has the indices of all dims that are too many.
+  SmallVector<Value> merged(ArrayRef(upper).take_front(sizes.size() - std::min(sizes.size(), mostLoops - 1)));
+  if (merged.size() > 1) {
+    Value product = merged.front();
+    for (Value size : ArrayRef(merged).drop_front())
+      product = b.createOrFold<arith::MulIOp>(product, size);
+    upper.erase(upper.begin(), upper.begin() + merged.size() - 1);
+    upper.front() = product;
+  }
+  SmallVector<Value> lower(upper.size(), indexOf(b, 0)), step(upper.size(), indexOf(b, 1));
+  auto build = [&](OpBuilder &nested, Location loc, ValueRange ivs, ValueRange carried) {
+    LoweringBuilder inner(loc, nested, b);
+    if (merged.size() <= 1)
+      return body(inner, ivs, carried);
+    SmallVector<Value> all = indicesOf(inner, ivs.front(), merged);
+    llvm::append_range(all, ivs.drop_front());
+    return body(inner, all, carried);
+  };
+  scf::LoopNest nest = scf::buildLoopNest(b, b.getLoc(), lower, upper, step, inits, build);
   return llvm::to_vector(llvm::map_range(nest.loops.front().getResults(), [](OpResult r) -> Value { return r; }));
 }
 

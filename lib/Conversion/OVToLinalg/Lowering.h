@@ -167,7 +167,8 @@ llvm::SmallVector<mlir::Value>
 loop(LoweringBuilder &b, mlir::Value from, mlir::Value to, mlir::ValueRange inits,
      llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::Value iv, mlir::ValueRange carried)>
          body);
-/// A nest of scf.for from 0 to `sizes` that carries `inits`. Returns the results of the outermost loop.
+/// A nest of scf.for from 0 to `sizes` that carries `inits`. Returns the results of the outermost loop. Of many sizes,
+/// the first ones share a loop, whose body computes their indices `ivs` from one number.
 llvm::SmallVector<mlir::Value>
 loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::ValueRange inits,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::ValueRange ivs,

@@ -95,3 +95,20 @@ func.func @reverse_sequence(%x: tensor<2x5x8xf32>, %n: tensor<2xi32>) -> tensor<
   %0 = ov.reverse_sequence %x, %n : (tensor<2x5x8xf32>, tensor<2xi32>) -> tensor<2x5x8xf32>
   return %0 : tensor<2x5x8xf32>
 }
+
+// Of ten dims, the first three share a loop.
+// CHECK-LABEL: func.func @many_dims(
+func.func @many_dims(%x: tensor<2x3x?x2x2x2x2x2x2x5xf32>, %n: tensor<2xi32>) -> tensor<2x3x?x2x2x2x2x2x2x5xf32> {
+  // CHECK: %[[DIM:.*]] = tensor.dim %{{.*}}, %c2 : tensor<2x3x?x
+  // CHECK: %[[ALL:.*]] = arith.muli %[[DIM]], %c6 : index
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[ALL]] step
+  // CHECK-COUNT-7: scf.for
+  // CHECK: %[[LAST:.*]] = arith.remui %[[I]], %[[DIM]] : index
+  // CHECK: %[[REST:.*]] = arith.divui %[[I]], %[[DIM]] : index
+  // CHECK: %[[SECOND:.*]] = arith.remui %[[REST]], %{{.*}} : index
+  // CHECK: %[[FIRST:.*]] = arith.divui %[[REST]], %{{.*}} : index
+  // CHECK: tensor.extract %{{.*}}[%[[FIRST]], %[[SECOND]], %[[LAST]], %
+  %0 = ov.reverse_sequence %x, %n {batch_axis = 8 : i64, seq_axis = 9 : i64}
+      : (tensor<2x3x?x2x2x2x2x2x2x5xf32>, tensor<2xi32>) -> tensor<2x3x?x2x2x2x2x2x2x5xf32>
+  return %0 : tensor<2x3x?x2x2x2x2x2x2x5xf32>
+}
