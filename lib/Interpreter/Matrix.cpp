@@ -33,8 +33,8 @@ MaybeTensor matMul(Machine &machine, const Tensor &a, const Tensor &b, bool tran
   if (!isColumn)
     shape.push_back(columns);
   MaybeTensor result = machine.make(a.getType(), shape);
-  if (!result)
-    return std::nullopt;
+  if (!result || result->getNumElements() == 0)
+    return result;
   int64_t next = 0;
   forEachPlace(*batch, [&](ArrayRef<int64_t> place) {
     int64_t offsetA = getBroadcastOffset(batchA, place) * rows * depth;

@@ -312,6 +312,9 @@ static void populateLowering(OpPassManager &pm, const PipelineOptions &options, 
   math.scaling = options.scaling;
   // Leaves no op that would become a call of libm, but the documented ones of f64.
   pm.addNestedPass<func::FuncOp>(createExpandMath(math));
+  // Needs loops in their final form, whose bounds are values. Leaves those around loops that never run without an
+  // iteration.
+  pm.addNestedPass<func::FuncOp>(createSkipEmptyNests());
   // Needs scf, where time loops and trip counts are visible. Leaves annotations against unrolling.
   pm.addPass(createKeepTimeLoops());
   // Leaves branches. A check becomes one that leaves its loops in the middle, which scf cannot express.

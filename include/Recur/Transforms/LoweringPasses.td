@@ -543,6 +543,45 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
     "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SkipEmptyNests : Pass<"rt-skip-empty-nests", "::mlir::func::FuncOp"> {
+  let summary = "Do not run loops around loops that have no iteration";
+  let description = [{
+    A tensor with a dim of 0 has no elements, but the loops over its other dims would run, and these dims may be as
+    large as an index. An `scf.for` with a dynamic trip count whose body does nothing in any iteration gets none. The
+    conditions are those of the loops and of the `scf.if` in its body, as far as they are the same in all iterations. A
+    loop that stores something else, such as the initial value of a sum, stays as it is: its results have elements.
+
+    ```mlir
+    func.func @example(%n: index, %m: index, %x: memref<?x?xf32>, %value: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        scf.for %j = %c0 to %m step %c1 {
+          memref.store %value, %x[%i, %j] : memref<?x?xf32>
+        }
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%n: index, %m: index, %x: memref<?x?xf32>, %value: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %idle = arith.cmpi sle, %m, %c0 : index
+      %end = arith.select %idle, %c0, %n : index
+      scf.for %i = %c0 to %end step %c1 {
+        scf.for %j = %c0 to %m step %c1 {
+          memref.store %value, %x[%i, %j] : memref<?x?xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
   let summary = "Keep LLVM from unrolling time loops and loops with a dynamic trip count";
   let description = [{
