@@ -50,10 +50,13 @@ static bool endsGroup(Operation *op) {
       .wasInterrupted();
 }
 
-/// True if a function can return the value, which is a number of a type that all targets have.
+/// True if a function can return the value: a number of a type that all targets have, or a vector of such numbers,
+/// which LLVM returns in memory if it must. It has no rule for masks that all targets share.
 static bool mayReturn(Value value) {
   Type type = value.getType();
-  return type.isIntOrIndex() || type.isF32() || type.isF64();
+  if (auto vector = dyn_cast<VectorType>(type))
+    type = vector.getElementType();
+  return type.isF32() || type.isF64() || (type.isIntOrIndex() && (type == value.getType() || !type.isInteger(1)));
 }
 
 /// True for an op whose buffers can be had again behind a function that has it: a view, a check of a buffer, which

@@ -93,3 +93,33 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
   }
   return
 }
+
+// -----
+
+// A function may return a vector, which the next ones take as an argument, but no mask.
+
+// CHECK-LABEL: func.func @recur_model_compute(
+// CHECK: %[[ROW:.*]] = call @rt_layers_0({{.*}}) -> vector<4xf32>
+// CHECK-NEXT: call @rt_layers_1(%{{.*}}, %[[ROW]]) : (!llvm.ptr, memref<4xi1>, memref<4xf32>, vector<4xf32>) -> ()
+// CHECK-NEXT: return
+// CHECK: func.func private @rt_layers_0
+// CHECK: %[[LOADED:.*]] = vector.load
+// CHECK: return %[[LOADED]] : vector<4xf32>
+// CHECK: func.func private @rt_layers_1
+// CHECK: vector.load {{.*}} vector<4xi1>
+// CHECK-COUNT-2: vector.maskedstore
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: memref<4xf32>, %y: memref<4xf32>, %masks: memref<4xi1>) {
+  %c0 = arith.constant 0 : index
+  %row = vector.load %x[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  %mask = vector.load %masks[%c0] : memref<4xi1>, vector<4xi1>
+  vector.maskedstore %y[%c0], %mask, %row : memref<4xf32>, vector<4xi1>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.store %row, %y[%c0] : memref<4xf32>, vector<4xf32>
+  vector.maskedstore %y[%c0], %mask, %row : memref<4xf32>, vector<4xi1>, vector<4xf32>
+  return
+}

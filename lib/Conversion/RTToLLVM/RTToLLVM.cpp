@@ -43,8 +43,7 @@ public:
   /// An input has the address and the dims that the frame's table of inputs has.
   void lower(rt::InputOp op) {
     at(op);
-    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, inputs), pointer),
-                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    Value tensor = address(getTable(offsetof(recur_frame, inputs)), op.getNumber() * int64_t(sizeof(recur_tensor)));
     auto type = cast<MemRefType>(op.getType());
     SmallVector<Value> sizes;
     if (!type.hasStaticShape()) {
@@ -59,8 +58,7 @@ public:
   /// load is not invariant.
   void lower(rt::OutputOp op) {
     at(op);
-    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
-                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    Value tensor = address(getTable(offsetof(recur_frame, outputs)), op.getNumber() * int64_t(sizeof(recur_tensor)));
     auto type = cast<MemRefType>(op.getType());
     SmallVector<Value> sizes;
     unsigned next = 0;
@@ -72,8 +70,7 @@ public:
   /// Stores the dims of a late output and asks the ABI shim for memory.
   void lower(rt::AcquireOutputOp op) {
     at(op);
-    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
-                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    Value tensor = address(getTable(offsetof(recur_frame, outputs)), op.getNumber() * int64_t(sizeof(recur_tensor)));
     if (!op.getDims().empty()) {
       Value shape = load(tensor, offsetof(recur_tensor, shape), pointer);
       for (auto [i, dim] : llvm::enumerate(op.getDims()))
@@ -110,7 +107,7 @@ public:
   /// Loads the greatest number of iterations from the options of the call.
   void lower(rt::IterationLimitOp op) {
     at(op);
-    Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
+    Value options = getTable(offsetof(recur_frame, options));
     Value limit = load(options, offsetof(recur_options, max_iterations), builder.getI64Type());
     op.replaceAllUsesWith(arith::IndexCastOp::create(builder, op.getLoc(), builder.getIndexType(), limit).getResult());
     op.erase();
@@ -119,7 +116,7 @@ public:
   /// Tests a flag of the configuration. The ABI shim makes sure that a call has one.
   void lower(rt::MayUseTilesOp op) {
     at(op);
-    Value config = load(func.getArgument(0), offsetof(recur_frame, config), pointer);
+    Value config = getTable(offsetof(recur_frame, config));
     Value flags = load(config, offsetof(recur_config, flags), builder.getI32Type());
     Value flag = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(RECUR_USE_TILES)),
           zero = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(0));
@@ -132,7 +129,7 @@ public:
   /// makes sure that the pointer is not null.
   void lower(rt::MayContinueOp op) {
     at(op);
-    Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
+    Value options = getTable(offsetof(recur_frame, options));
     Value cancel = load(options, offsetof(recur_options, cancel), pointer);
     Type i32 = builder.getI32Type();
     auto flag = LLVM::LoadOp::create(builder, op.getLoc(), i32, cancel, /*alignment=*/4, /*isVolatile=*/true);
@@ -155,7 +152,7 @@ public:
   /// The address of a packed constant, at its offset in the packed weights.
   void lower(rt::WeightsOp op) {
     at(op);
-    Value base = load(func.getArgument(0), offsetof(recur_frame, weights), pointer);
+    Value base = getTable(offsetof(recur_frame, weights));
     replace(op, cast<MemRefType>(op.getType()), address(base, op.getOffset().value_or(0)), {});
   }
 
@@ -163,8 +160,7 @@ public:
   void lower(rt::WorkspaceOp op) {
     at(op);
     // No op reads its length, because every view of it has a planned place.
-    replace(op, cast<MemRefType>(op.getType()), load(func.getArgument(0), offsetof(recur_frame, workspace), pointer),
-            {constant(-1)});
+    replace(op, cast<MemRefType>(op.getType()), getTable(offsetof(recur_frame, workspace)), {constant(-1)});
   }
 
   /// Stores the sizes that a query asks for: the output dims to the second argument of the function, and the workspace
@@ -381,6 +377,17 @@ private:
     result.setInvariant(invariant);
     return result;
   }
+  /// Loads the address of a table from the frame, once for the function: CSE looks for stores between equal loads, all
+  /// the way from the first one.
+  Value getTable(int64_t offset) {
+    Value &table = tables[offset];
+    if (!table) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&func.getBody().front());
+      table = load(func.getArgument(0), offset, pointer);
+    }
+    return table;
+  }
   /// Calls a helper function of the ABI shim, which ShimContract.h declares. It returns a pointer, unless `result` is
   /// another type.
   LLVM::CallOp call(StringRef name, ArrayRef<Type> types, ValueRange arguments, Type result = {}) {
@@ -430,6 +437,8 @@ private:
   const LLVMTypeConverter &converter;
   Type pointer;
   std::optional<Location> loc;
+  /// The addresses of tables, by their offsets in the frame.
+  llvm::DenseMap<int64_t, Value> tables;
   /// The memory on the stack that gangs pass to their bodies, or null. Where each value is in it.
   Value captured;
   llvm::DenseMap<Value, int64_t> places;
