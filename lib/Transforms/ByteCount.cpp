@@ -23,19 +23,30 @@ std::optional<int64_t> recur::getStaticBytes(ShapedType type) {
 }
 
 Value recur::buildByteCount(OpBuilder &builder, Location loc, int64_t staticBytes, ValueRange dims, int64_t limit) {
-  Value bytes = arith::ConstantIndexOp::create(builder, loc, staticBytes);
-  Value bound = arith::ConstantIndexOp::create(builder, loc, limit);
-  for (Value dim : dims) {
-    // Checks that bytes * dim <= limit, without overflow. A negative dim is a large unsigned number. After a dim of 0,
-    // `bytes` is 0, and the division needs at least 1.
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value most = arith::DivUIOp::create(builder, loc, bound, arith::MaxUIOp::create(builder, loc, bytes, one));
-    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, dim, most);
-    Value detail = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), dim);
-    Value checked = rt::CheckOp::create(builder, loc, fits, rt::FaultKind::Overflow,
-                                        "a buffer with a dim of {0} is too large", detail, dim)
-                        .getResult(0);
-    bytes = arith::MulIOp::create(builder, loc, bytes, checked);
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto both = [&](Value x, Value y) -> Value { return arith::AndIOp::create(builder, loc, x, y); };
+  auto isAtMost = [&](Value x, Value y) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, x, y);
+  };
+  if (dims.empty())
+    return constant(staticBytes);
+  // The first product needs no division at run time. A negative dim is a large unsigned number.
+  Value first = dims.front(), fits = isAtMost(first, constant(limit / std::max<int64_t>(staticBytes, 1)));
+  Value bytes = arith::MulIOp::create(builder, loc, constant(staticBytes), first), greatest = first;
+  // What products and dims have above the bits of a size. After a dim of 0, the products say nothing about other dims.
+  Value above;
+  for (Value dim : dims.drop_front()) {
+    auto product = arith::MulUIExtendedOp::create(builder, loc, bytes, dim);
+    Value ofDim = arith::ShRUIOp::create(builder, loc, dim, constant(llvm::Log2_64(limit) + 1));
+    Value more = arith::OrIOp::create(builder, loc, product.getHigh(), ofDim);
+    above = above ? arith::OrIOp::create(builder, loc, above, more).getResult() : more;
+    bytes = product.getLow();
+    greatest = arith::MaxUIOp::create(builder, loc, greatest, dim);
   }
-  return bytes;
+  if (above)
+    fits = both(both(fits, isAtMost(above, constant(0))), isAtMost(bytes, constant(limit)));
+  Value detail = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), greatest);
+  return rt::CheckOp::create(builder, loc, fits, rt::FaultKind::Overflow, "a buffer with a dim of {0} is too large",
+                             detail, bytes)
+      .getResult(0);
 }

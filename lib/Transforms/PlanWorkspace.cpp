@@ -25,6 +25,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -163,7 +164,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         return signalPassFailure();
       }
       if (std::optional<int64_t> bytes = getStaticBytes(alloc.getType()); !bytes || *bytes > kMaxBytes) {
-        alloc.emitError("expected a buffer of fewer than 2^62 bytes, but got ") << alloc.getType();
+        alloc.emitError(llvm::formatv("expected a buffer of fewer than 2^62 bytes, but got {0} elements of {1} bits",
+                                      JoinedSizes(alloc.getType().getShape()),
+                                      alloc.getType().getElementTypeBitWidth()));
         return signalPassFailure();
       }
       Location work = alloc.getLoc();

@@ -196,6 +196,9 @@ SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget
   return sizes;
 }
 
+/// A step of a reduction with so many ops takes no less time than the next step waits for its result.
+static constexpr int64_t kOpsThatHideLatency = 5;
+
 /// A payload of so many multiply-adds evaluates the polynomial of a function.
 static constexpr int64_t kLeastStepsOfFunction = 4;
 
@@ -315,6 +318,9 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // A vector that several rows share takes a register too, and so does the element that it is multiplied by.
     if (rows > 1)
       left = std::min(left, std::max<int64_t>(1, (target.registers - 1) / ((rows + 1) * perRow)));
+    // Other ops of the payload hide the latencies, so only rows that share loads gain by a larger tile.
+    if (!rt::getSumOfProducts(op) && llvm::range_size(op.getBody()->without_terminator()) >= kOpsThatHideLatency)
+      left = 1;
     // Without rows, more columns of a block hide the latencies.
     auto widen = [&](int64_t most) {
       if (left <= 1 || ShapedType::isDynamic(length) || length <= laneTile)

@@ -27,7 +27,7 @@ module attributes {rt.outputs = []} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
     %0 = arith.constant 0 : i32
     %n = arith.constant 3 : index
-    // expected-error@+1 {{expected a buffer of fewer than 2^62 bytes, but got 'memref<?x4611686018427387904x4xf32>'}}
+    // expected-error@+1 {{expected a buffer of fewer than 2^62 bytes, but got ? x 4611686018427387904 x 4 elements of 32 bits}}
     %a = memref.alloc(%n) : memref<?x4611686018427387904x4xf32>
     memref.dealloc %a : memref<?x4611686018427387904x4xf32>
     return %0 : i32

@@ -97,8 +97,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // CHECK: %[[N:.*]] = memref.dim %[[IN]]
   // CHECK: %[[M:.*]] = arith.addi %[[N]], %c1
   // CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[N]]
-  // CHECK: %[[CHECKED:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"({{.*}}) guards(%[[N]] : index)
-  // CHECK: %[[BYTES:.*]] = arith.muli %[[CHECKED]]
+  // CHECK: %[[PRODUCT:.*]] = arith.muli %[[N]], %c12
+  // CHECK: %[[BYTES:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"({{.*}}) guards(%[[PRODUCT]] : index)
   // CHECK: %[[UP:.*]] = arith.addi %[[BYTES]], %c63
   // CHECK: %[[ALIGNED:.*]] = arith.andi %[[UP]], %c-64
   // CHECK: %[[NEXT:.*]] = arith.addi %[[ALIGNED]], %c64
@@ -198,7 +198,7 @@ func.func @other() -> memref<4xf32> {
 
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-  // expected-error @+1 {{expected a buffer of fewer than 2^62 bytes, but got 'memref<2305843009213693952xf32>'}}
+  // expected-error @+1 {{expected a buffer of fewer than 2^62 bytes, but got 2305843009213693952 elements of 32 bits}}
   %a = memref.alloc() : memref<2305843009213693952xf32>
   %ok = arith.constant 0 : i32
   return %ok : i32
@@ -266,4 +266,40 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 }
 // CHECK-LABEL: func.func @recur_model_sizes(
 // CHECK: rt.sizes %{{.*}} dims(%{{dim.*}})
+}
+
+// -----
+
+// Products of several dims are checked without divisions: their upper halves, and the upper bits of dims, are zeros.
+// The message has the greatest dim.
+
+module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
+// CHECK: %[[A:.*]] = memref.dim %{{.*}}, %c0
+// CHECK: %[[B:.*]] = memref.dim %{{.*}}, %c1
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[A]], %c18014398509481984
+// CHECK: %[[BYTES_OF_A:.*]] = arith.muli %[[A]], %c4
+// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %[[BYTES_OF_A]], %[[B]]
+// CHECK: %[[OF_B:.*]] = arith.shrui %[[B]], %c57
+// CHECK: %[[ABOVE:.*]] = arith.ori %[[HIGH]], %[[OF_B]]
+// CHECK: %[[GREATEST:.*]] = arith.maxui %[[A]], %[[B]]
+// CHECK: %[[NONE:.*]] = arith.cmpi ule, %[[ABOVE]], %c0
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[NONE]]
+// CHECK: %[[WHOLE:.*]] = arith.cmpi ule, %[[LOW]], %c72057594037927936
+// CHECK: %[[FITS:.*]] = arith.andi %[[BOTH]], %[[WHOLE]]
+// CHECK: %[[DETAIL:.*]] = arith.index_cast %[[GREATEST]]
+// CHECK: rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"(%[[DETAIL]]) guards(%[[LOW]] : index)
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %in = rt.input 0 : memref<?x?xf32>
+  %m = memref.dim %in, %c0 : memref<?x?xf32>
+  %n = memref.dim %in, %c1 : memref<?x?xf32>
+  %a = memref.alloc(%m, %n) : memref<?x?xf32>
+  %x = arith.constant 1.0 : f32
+  memref.store %x, %a[%c0, %c0] : memref<?x?xf32>
+  %0 = memref.load %a[%c0, %c0] : memref<?x?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
 }
