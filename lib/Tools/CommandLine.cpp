@@ -97,24 +97,31 @@ Error recur::checkArguments(ArrayRef<const char *> given, ArrayRef<Choices> choi
   SmallVector<const char *> arguments(given.drop_front(std::min<size_t>(given.size(), 1)));
   cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, arguments);
   const OptionMap &options = cl::getRegisteredOptions();
+  bool hasInput = false, isAnswered = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     StringRef argument = arguments[i];
-    if (argument == "--")
+    if (argument == "--") {
+      hasInput |= i + 1 != arguments.size();
       break;
-    if (argument.size() < 2 || argument.front() != '-')
+    }
+    if (argument.size() < 2 || argument.front() != '-') {
+      hasInput = true;
       continue;
+    }
     bool hasOneDash = !argument.starts_with("--");
     auto [name, value] = argument.drop_front(hasOneDash ? 1 : 2).split('=');
     cl::Option *option = findOption(options, name, hasOneDash);
     if (!option)
       return unknownOption(options, argument, name);
+    // The parser answers these, and then ends the program.
+    isAnswered |= name == "h" || name == "version" || name.starts_with("help");
     // An option such as -O2 already has its value.
     if (option->getValueExpectedFlag() != cl::ValueRequired || option->ArgStr != name)
       continue;
-    // The next argument is the value, even if it begins with a dash. The parser reports a missing one.
+    // The next argument is the value, even if it begins with a dash.
     if (!argument.contains('=')) {
       if (++i == arguments.size())
-        break;
+        return createStringError("expected a value of " + spell(name) + ", but got none");
       value = arguments[i];
     }
     // An empty value usually comes from a shell variable that is not set.
@@ -125,6 +132,9 @@ Error recur::checkArguments(ArrayRef<const char *> given, ArrayRef<Choices> choi
       if (Error error = checkValue(*known, value))
         return error;
   }
+  for (const cl::Option *positional : cl::SubCommand::getTopLevel().PositionalOpts)
+    if (positional->getNumOccurrencesFlag() == cl::Required && !hasInput && !isAnswered)
+      return createStringError("expected " + positional->HelpStr + ", but got nothing; --help lists the options");
   return Error::success();
 }
 
