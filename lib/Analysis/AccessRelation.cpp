@@ -532,6 +532,22 @@ void AccessRelation::addConstraintsTo(presburger::IntegerRelation &relation, Arr
   }
 }
 
+/// The greatest number in constraints that are searched for integers. The search takes steps of the size of numbers,
+/// and products of larger ones do not fit 64 bits.
+static constexpr int64_t kMostOfSearch = int64_t(1) << 31;
+
+/// True if constraints have numbers that are too large for a search.
+static bool hasLargeNumbers(const presburger::IntegerRelation &relation) {
+  auto isLarge = [](const DynamicAPInt &number) { return abs(number) > kMostOfSearch; };
+  for (unsigned i = 0, e = relation.getNumEqualities(); i != e; ++i)
+    if (llvm::any_of(relation.getEquality(i), isLarge))
+      return true;
+  for (unsigned i = 0, e = relation.getNumInequalities(); i != e; ++i)
+    if (llvm::any_of(relation.getInequality(i), isLarge))
+      return true;
+  return false;
+}
+
 bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelation &second, Executions executions) {
   bool isGuess = executions.loop && !executions.inductionVar && !getInductionVars(executions.loop).empty();
   auto differs = [&](Value value) {
@@ -577,7 +593,8 @@ bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelati
   if (isGuess)
     return false;
   presburger::Simplex rational(pairs);
-  return rational.isEmpty() || (!rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
+  return rational.isEmpty() ||
+         (!hasLargeNumbers(pairs) && !rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
 }
 
 bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_ptr<AccessRelation>> writes) {
@@ -589,6 +606,8 @@ bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_
   unsigned numCommon = all.number;
   presburger::IntegerPolyhedron unwritten(PresburgerSpace::getSetSpace(numCommon));
   read.addConstraintsTo(unwritten, readVariables);
+  if (hasLargeNumbers(unwritten))
+    return false;
   presburger::PresburgerRelation rest(unwritten);
   for (const auto &write : writes) {
     // The variables of the write's own loops become local: it is enough that some execution reaches the element.
@@ -597,6 +616,8 @@ bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_
     presburger::IntegerPolyhedron written(
         PresburgerSpace::getSetSpace(numCommon, /*numSymbols=*/0, all.number - numCommon));
     write->addConstraintsTo(written, variables);
+    if (hasLargeNumbers(written))
+      return false;
     rest = rest.subtract(written.computeReprWithOnlyDivLocals());
   }
   return rest.isIntegerEmpty();

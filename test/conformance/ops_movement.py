@@ -263,3 +263,13 @@ def reverse_many_dims(x, lengths):
     for i, length in enumerate(lengths):
         out[..., i, :length] = x[..., i, :length][..., ::-1]
     return out
+
+
+def tile_nothing():
+    """A dim of 0 ends all loops, however long the others would be."""
+    graph = Graph()
+    graph.result(graph.add("Tile", [graph.parameter("f32", ["?", "?"]), graph.parameter("i64", [2])]))
+    return graph, [numbers(2, 3), np.array([10**11, 0], np.int64)], [np.zeros((2 * 10**11, 0), np.float32)]
+
+
+CASES["op_tile_nothing_of_many"] = tile_nothing
