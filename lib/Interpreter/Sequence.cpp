@@ -185,8 +185,7 @@ static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
   bool fits = lengths.getDim(0) == batch;
   for (const Tensor *state : initial)
     fits &= ArrayRef<int64_t>(state->getShape()) == ArrayRef<int64_t>{batch, directions, hidden};
-  // Without time steps no cell looks at the weights.
-  if (!fits || (time > 0 && !doWeightsFit(op, weights, directions, input)))
+  if (!fits || !doWeightsFit(op, weights, directions, input))
     return machine.fault(RECUR_E_SHAPE, "the dims of a sequence do not fit");
 
   MaybeTensor y = machine.make(x.getType(), {batch, directions, time, hidden});

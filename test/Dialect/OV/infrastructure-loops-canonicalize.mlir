@@ -26,6 +26,22 @@ func.func @drop_unused(%x: tensor<4x2xf32>, %y: tensor<4xf32>, %s0: tensor<1x2xf
   return %r#1 : tensor<1x2xf32>
 }
 
+// The only slice with a known number of parts stays: the number of the other one is compared with it.
+
+// CHECK-LABEL: @keep_count
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<?x2xf32>, %[[Y:[^:]*]]: tensor<4xf32>
+func.func @keep_count(%x: tensor<?x2xf32>, %y: tensor<4xf32>, %s0: tensor<1x2xf32>) -> tensor<1x2xf32> {
+  // CHECK: ov.tensor_iterator slices(%{{.*}} = %[[Y]] along 0 {{.*}}, %{{.*}} = %[[X]] along 0
+  %r = ov.tensor_iterator
+      slices(%b = %y along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>,
+             %a = %x along 0 [0:-1:1] part 1 : tensor<?x2xf32> to tensor<1x2xf32>)
+      carried(%s = %s0 : tensor<1x2xf32>) {
+    %n = ov.add %a, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+    ov.yield next(%n : tensor<1x2xf32>)
+  }
+  return %r : tensor<1x2xf32>
+}
+
 // -----
 
 // Not removed if another carried value, or an op that can fail, reads it.

@@ -147,12 +147,14 @@ struct DropUnused final : OpRewritePattern<LoopT> {
     for (auto [i, result] : llvm::enumerate(op.getCarried()))
       dropped.carried[i] = result.use_empty() && onlyFeedsItself(op, i);
     // It is a fault if a Loop has more iterations than parts, so all its slices stay. A TensorIterator needs one static
-    // slice, which defines the number of iterations.
+    // slice, which defines the number of iterations, and with which those that only the call tells are compared.
     if (isa<TensorIteratorOp>(op.getOperation()) && op.getStaticCount()) {
-      unsigned left = op.getSliced().size();
+      auto isStatic = [&](unsigned i) {
+        return !cast<RankedTensorType>(op.getSliced()[i].getType()).isDynamicDim(op.getSliceAt(i).getAxis());
+      };
+      unsigned left = llvm::count_if(llvm::seq<unsigned>(op.getSliced().size()), isStatic);
       for (auto [i, arg] : llvm::enumerate(op.getSliceArgs())) {
-        int64_t dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(op.getSliceAt(i).getAxis());
-        if (arg.use_empty() && !ShapedType::isDynamic(dim) && left > 1) {
+        if (arg.use_empty() && isStatic(i) && left > 1) {
           dropped.slices.set(i);
           --left;
         }

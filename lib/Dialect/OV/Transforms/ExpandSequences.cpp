@@ -139,6 +139,8 @@ private:
   Direction expandDirection(int64_t number);
   /// The state [N, H] of direction `number`, out of states [N, D, H].
   Value getStateOf(Value states, int64_t number);
+  /// The weights W with `rows` rows, whose other dim is compared with that of X even if no cell runs.
+  Value getW(int64_t rows);
   /// The weights of direction `number`, without the first dim. `shape` is the known shape of the weights of all
   /// directions.
   Value getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape);
@@ -182,6 +184,18 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
 }
 
 template <typename SequenceT>
+Value Expander<SequenceT>::getW(int64_t rows) {
+  Value w = conform(b, op.getW(), {directions, rows, typeOf(x).getDimSize(2)});
+  if (!typeOf(w).isDynamicDim(2))
+    return w;
+  // A reshape compares numbers of elements, and only this dim may differ.
+  Value dims = b.createOrFold<ShapeOfOp>(x, b.getI64Type());
+  Value input = b.createOrFold<GatherOp>(dims, integers(2), this->number(0));
+  Value target = ConcatOp::create(b, ValueRange{integers({directions, rows}), input}, 0);
+  return ReshapeOp::create(b, typeOf(w), w, target, /*special_zero=*/false);
+}
+
+template <typename SequenceT>
 Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape) {
   return dropDim(extractPart(b, b.getLoc(), conform(b, weights, shape), 0, number, 1), 0);
 }
@@ -190,9 +204,8 @@ template <typename SequenceT>
 typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int64_t number) {
   bool isBackward = number == 1 || op.getDirection() == SequenceDirection::Reverse;
   Type element = typeOf(x).getElementType();
-  constexpr int64_t any = ShapedType::kDynamic;
   CellSizes sizes = getCellSizes(op);
-  Value w = getWeightsOf(op.getW(), number, {directions, sizes.rows, any});
+  Value w = getWeightsOf(getW(sizes.rows), number, {});
   Value r = getWeightsOf(op.getR(), number, {directions, sizes.rows, hidden});
   Value bias = getWeightsOf(op.getB(), number, {directions, sizes.bias});
   SmallVector<Value> inits;
@@ -276,7 +289,7 @@ void Expander<SequenceT>::run(RewriterBase &rewriter) {
   batch = dims[0];
   length = dims[2];
   hidden = dims[3];
-  x = conform(b, op.getX(), {batch, length, ShapedType::kDynamic});
+  x = conform(b, op.getX(), {batch, length, typeOf(op.getW()).getDimSize(2)});
   SmallVector<Value> parts;
   SmallVector<SmallVector<Value>> states(op->getNumResults() - 1);
   for (int64_t number = 0; number < directions; ++number) {
