@@ -104,6 +104,8 @@ static MLIRContext &getContext() {
   if (!context || ++uses % 200 == 0) {
     context.reset();
     context = std::make_unique<MLIRContext>(getRegistry(), MLIRContext::Threading::DISABLED);
+    // The tools do not print the op of an error either.
+    context->printOpOnDiagnostic(false);
   }
   return *context;
 }
