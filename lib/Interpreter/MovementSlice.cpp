@@ -75,11 +75,18 @@ static MaybeTensors variadicSplit(Machine &machine, ov::VariadicSplitOp op, Oper
 // Slices
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Indices of an axis: `first`, and `count` in all, each `step` behind the one before.
+struct Indices {
+  int64_t first, step, count;
+};
+} // namespace
+
 /// The indices from `begin` to `end`, exclusive, of an axis of `size` elements. Negative bounds count from the end, and
 /// bounds are clamped to the axis: the first index to an element, if there is one. A bound that is nullopt is the end
 /// of the axis in the direction of the step.
-static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> begin, std::optional<Integer> end,
-                                      Integer step, int64_t size) {
+static std::optional<Indices> enumerate(Machine &machine, std::optional<Integer> begin, std::optional<Integer> end,
+                                        Integer step, int64_t size) {
   if (step == 0)
     return machine.fault(RECUR_E_SHAPE, "a step is 0");
   // The first index of the whole axis in the order of the step, and the index behind its last one.
@@ -87,48 +94,40 @@ static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> b
   auto clamp = [&](Integer bound, Integer least) {
     return std::clamp(bound < 0 ? bound + size : bound, least, std::max(first, past));
   };
-  Shape result;
   Integer at = begin ? clamp(*begin, std::min<Integer>(0, first)) : first;
-  for (Integer stop = end ? clamp(*end, std::min(first, past)) : past; step > 0 ? at < stop : at > stop; at += step)
-    result.push_back(int64_t(at));
-  return result;
+  Integer stop = end ? clamp(*end, std::min(first, past)) : past;
+  Integer way = step > 0 ? stop - at : at - stop, stride = step > 0 ? step : -step;
+  return Indices{int64_t(at), int64_t(step), way > 0 ? int64_t((way - 1) / stride + 1) : 0};
 }
 
 /// The elements of `data` at the given indices of each dim.
-static MaybeTensor pick(Machine &machine, const Tensor &data, ArrayRef<Shape> indices) {
+static MaybeTensor pick(Machine &machine, const Tensor &data, ArrayRef<Indices> indices) {
   Shape shape;
-  for (const Shape &list : indices)
-    shape.push_back(list.size());
+  for (const Indices &own : indices)
+    shape.push_back(own.count);
   return take(machine, data, shape, [&](ArrayRef<int64_t> at) {
     Shape from;
-    for (auto [i, list] : llvm::zip_equal(at, indices))
-      from.push_back(list[i]);
+    for (auto [i, own] : llvm::zip_equal(at, indices))
+      from.push_back(own.first + i * own.step);
     return from;
   });
 }
 
-static Shape all(int64_t size) {
-  Shape result;
-  for (int64_t i = 0; i != size; ++i)
-    result.push_back(i);
-  return result;
-}
-
 static MaybeTensor sliceOp(Machine &machine, ov::SliceOp op, Operands operands) {
   const Tensor &data = *operands[0];
-  Shape axes = all(operands[1]->getNumElements());
+  Shape axes = llvm::to_vector(llvm::seq<int64_t>(operands[1]->getNumElements()));
   if (operands.size() > 4) {
     std::optional<Shape> given = getAxes(machine, *operands[4], data.getRank());
     if (!given)
       return std::nullopt;
     axes = *given;
   }
-  std::vector<Shape> indices;
+  SmallVector<Indices> indices;
   for (int64_t dim : data.getShape())
-    indices.push_back(all(dim));
+    indices.push_back({0, 1, dim});
   for (auto [i, axis] : llvm::enumerate(axes)) {
-    std::optional<Shape> list = enumerate(machine, operands[1]->getInteger(i), operands[2]->getInteger(i),
-                                          operands[3]->getInteger(i), data.getDim(axis));
+    std::optional<Indices> list = enumerate(machine, operands[1]->getInteger(i), operands[2]->getInteger(i),
+                                            operands[3]->getInteger(i), data.getDim(axis));
     if (!list)
       return std::nullopt;
     indices[axis] = *list;
@@ -142,13 +141,13 @@ static MaybeTensor stridedSlice(Machine &machine, ov::StridedSliceOp op, Operand
   int64_t entries = operands[1]->getNumElements(), taken = 0;
   for (int64_t i = 0; i != entries; ++i)
     taken += !isSet(op.getEllipsisMask(), i) && !isSet(op.getNewAxisMask(), i);
-  std::vector<Shape> indices;
+  SmallVector<Indices> indices;
   // The dims of the result. A dim that is dropped is -1, a new dim is 1.
   Shape dims;
   auto takeAll = [&](int64_t count) {
     for (; count > 0; --count) {
       dims.push_back(data.getDim(indices.size()));
-      indices.push_back(all(dims.back()));
+      indices.push_back({0, 1, dims.back()});
     }
   };
   for (int64_t i = 0; i != entries; ++i) {
@@ -170,15 +169,15 @@ static MaybeTensor stridedSlice(Machine &machine, ov::StridedSliceOp op, Operand
       std::optional<int64_t> at = normalizeIndex(machine, begin.value_or(0), size);
       if (!at)
         return std::nullopt;
-      indices.push_back({*at});
+      indices.push_back({*at, 1, 1});
       dims.push_back(-1);
       continue;
     }
-    std::optional<Shape> list =
+    std::optional<Indices> list =
         enumerate(machine, begin, end, operands.size() > 3 ? operands[3]->getInteger(i) : Integer(1), size);
     if (!list)
       return std::nullopt;
-    dims.push_back(list->size());
+    dims.push_back(list->count);
     indices.push_back(*list);
   }
   takeAll(data.getRank() - int64_t(indices.size()));
