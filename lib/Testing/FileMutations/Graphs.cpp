@@ -57,8 +57,8 @@ bool Mutator::doubleLayer(Element layer) {
 }
 
 /// One of `counts`, which grow. An expansion has a hundred times as many ops as another layer, and so takes as much
-/// more time to compile: it gets at most 3 copies. A reduction becomes one too once another change opens its axes: 100 of
-/// them take 6 seconds.
+/// more time to compile: it gets at most 3 copies. A reduction becomes one too once another change opens its axes: 100
+/// of them take 6 seconds.
 static unsigned pickCount(Random &random, Element layer, llvm::ArrayRef<unsigned> counts) {
   StringRef name = layer.attribute("type").value();
   const ov::LayerType *type = ov::findLayerType(name);
