@@ -139,6 +139,9 @@ private:
   Direction expandDirection(int64_t number);
   /// The state [N, H] of direction `number`, out of states [N, D, H].
   Value getStateOf(Value states, int64_t number);
+  /// `value` with the dims `shape`, where -1 stands for dim `axis` of X. A reshape compares numbers of elements, so the
+  /// dim in that place is compared with it, even if no cell runs.
+  Value withDimOfX(Value value, ArrayRef<int64_t> shape, int64_t axis);
   /// The weights W with `rows` rows, whose other dim is compared with that of X even if no cell runs.
   Value getW(int64_t rows);
   /// The weights of direction `number`, without the first dim. `shape` is the known shape of the weights of all
@@ -171,6 +174,8 @@ private:
 template <typename SequenceT>
 Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
   states = conform(b, states, {batch, directions, hidden});
+  if (typeOf(states).isDynamicDim(0))
+    states = withDimOfX(states, {-1, directions, hidden}, 0);
   if (directions == 1)
     return dropDim(states, 1);
   SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
@@ -184,15 +189,24 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
 }
 
 template <typename SequenceT>
+Value Expander<SequenceT>::withDimOfX(Value value, ArrayRef<int64_t> shape, int64_t axis) {
+  ValueDims dims;
+  DimSource::MaybeDim own = dims.get(value, llvm::find(shape, -1) - shape.begin()), other = dims.get(x, axis);
+  if (own && other && *own == *other)
+    return value;
+  Value all = b.createOrFold<ShapeOfOp>(x, b.getI64Type());
+  Value dim = b.createOrFold<GatherOp>(all, integers(axis), this->number(0));
+  SmallVector<Value> target;
+  for (int64_t size : shape)
+    target.push_back(size == -1 ? dim : integers(size));
+  Value joined = target.size() == 1 ? target.front() : ConcatOp::create(b, target, 0).getResult();
+  return ReshapeOp::create(b, typeOf(value), value, joined, /*special_zero=*/false);
+}
+
+template <typename SequenceT>
 Value Expander<SequenceT>::getW(int64_t rows) {
   Value w = conform(b, op.getW(), {directions, rows, typeOf(x).getDimSize(2)});
-  if (!typeOf(w).isDynamicDim(2))
-    return w;
-  // A reshape compares numbers of elements, and only this dim may differ.
-  Value dims = b.createOrFold<ShapeOfOp>(x, b.getI64Type());
-  Value input = b.createOrFold<GatherOp>(dims, integers(2), this->number(0));
-  Value target = ConcatOp::create(b, ValueRange{integers({directions, rows}), input}, 0);
-  return ReshapeOp::create(b, typeOf(w), w, target, /*special_zero=*/false);
+  return typeOf(w).isDynamicDim(2) ? withDimOfX(w, {directions, rows, -1}, 2) : w;
 }
 
 template <typename SequenceT>
@@ -218,6 +232,8 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   Value lengths, zeros, step;
   if (!isWhole) {
     lengths = conform(b, op.getSequenceLengths(), batch);
+    if (typeOf(lengths).isDynamicDim(0))
+      lengths = withDimOfX(lengths, -1, 0);
     if (!typeOf(lengths).getElementType().isInteger(64))
       lengths = ConvertOp::create(b, typeOf(lengths).clone(b.getI64Type()), lengths);
     Value shape = b.createOrFold<ShapeOfOp>(inits.front(), b.getI64Type());
