@@ -30,7 +30,7 @@ struct CrashNotes::Page {
 /// The page that this process writes into, or null.
 static void *ownPage = nullptr;
 
-/// What limitTime allows this process, or 0.
+/// The seconds that limitTime allows each phase; 0 without a limit.
 static unsigned allowedSeconds = 0;
 
 static void startTime() {

@@ -33,7 +33,8 @@ Value recur::buildByteCount(OpBuilder &builder, Location loc, int64_t staticByte
   // The first product needs no division at run time. A negative dim is a large unsigned number.
   Value first = dims.front(), fits = isAtMost(first, constant(limit / std::max<int64_t>(staticBytes, 1)));
   Value bytes = arith::MulIOp::create(builder, loc, constant(staticBytes), first), greatest = first;
-  // What products and dims have above the bits of a size. After a dim of 0, the products say nothing about other dims.
+  // `above` collects the bits of products and dims above those of a size. After a dim of 0, products do not show that
+  // another dim is too large.
   Value above;
   for (Value dim : dims.drop_front()) {
     auto product = arith::MulUIExtendedOp::create(builder, loc, bytes, dim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- SkipEmptyNests.cpp - Loops around loops that never run --------------===//
+//===- SkipEmptyNests.cpp - Loops around loops that never run -------------===//
 //
 // A tensor with a dim of 0 has no elements, but a loop over another of its dims would still run.
 //
@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace recur {

@@ -14,8 +14,8 @@
 
 namespace recur::fuzz {
 
-/// What a process is doing. The text must live as long as the program. The time that limitTime allows starts again: a
-/// check compiles a model and interprets it several times, but who uses the tools does one of these at a time.
+/// Notes what this process is doing. The text must live as long as the program. The time that limitTime allows starts
+/// again: a check compiles a model and interprets it several times, but who uses the tools does one of these at a time.
 void enterPhase(llvm::StringLiteral phase);
 
 /// A page that processes share.

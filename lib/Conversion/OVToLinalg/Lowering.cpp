@@ -455,7 +455,8 @@ SmallVector<Value> loop(LoweringBuilder &b, Value from, Value to, ValueRange ini
 /// The most loops of a nest. Bufferization takes twice the time for each loop that carries tensors in another.
 constexpr size_t mostLoops = 8;
 
-/// The indices of element `number`, in row-major order, of an array of the given sizes.
+/// Computes the indices of element `number`, in row-major order, of an array of the given sizes. Upstream's
+/// affine.delinearize_index refuses a size of 0, which an array of no elements has.
 static SmallVector<Value> indicesOf(LoweringBuilder &b, Value number, ValueRange sizes) {
   SmallVector<Value> indices(sizes.size());
   for (size_t i = sizes.size(); --i;) {

@@ -7,6 +7,8 @@
 
 #include "Conform.h"
 
+#include "Recur/Dialect/OV/IR/Dims.h"
+
 using namespace mlir;
 using namespace recur::ov;
 
@@ -14,6 +16,25 @@ using namespace recur::ov;
 static Value integers(ImplicitLocOpBuilder &b, ArrayRef<int64_t> values) {
   auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, b.getI64Type());
   return ConstantOp::create(b, type, DenseElementsAttr::get(type, values));
+}
+
+/// Dim `axis` of `tensor`, as a tensor of one element.
+static Value getSize(ImplicitLocOpBuilder &b, Value tensor, int64_t axis) {
+  auto scalar = RankedTensorType::get({}, b.getI64Type());
+  Value first = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, int64_t(0)));
+  Value dims = b.createOrFold<ShapeOfOp>(tensor, b.getI64Type());
+  return b.createOrFold<GatherOp>(dims, integers(b, axis), first);
+}
+
+/// `value` reshaped to `type`: dim `axis` becomes the only element of `size`, and the other dims stay.
+static Value reshape(ImplicitLocOpBuilder &b, Value value, RankedTensorType type, int64_t axis, Value size) {
+  SmallVector<Value> sizes;
+  for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+    bool isChanged = static_cast<int64_t>(i) == axis;
+    sizes.push_back(isChanged ? size : ShapedType::isDynamic(dim) ? getSize(b, value, i) : integers(b, dim));
+  }
+  Value joined = sizes.size() == 1 ? sizes.front() : ConcatOp::create(b, sizes, 0).getResult();
+  return ReshapeOp::create(b, type, value, joined, /*special_zero=*/false);
 }
 
 /// `value` with the static `size` in place of the dynamic dim `axis`.
@@ -24,15 +45,7 @@ static Value conform(ImplicitLocOpBuilder &b, Value value, int64_t axis, int64_t
   // A target of 0 takes the value's own size.
   if (size != 0)
     return ReshapeOp::create(b, type.clone(shape), value, integers(b, target), /*special_zero=*/true);
-  Value own = b.createOrFold<ShapeOfOp>(value, b.getI64Type());
-  auto scalar = RankedTensorType::get({}, b.getI64Type());
-  Value first = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, int64_t(0)));
-  SmallVector<Value> sizes;
-  for (auto [i, dim] : llvm::enumerate(shape))
-    sizes.push_back(ShapedType::isDynamic(dim)
-                        ? b.createOrFold<GatherOp>(own, integers(b, static_cast<int64_t>(i)), first)
-                        : integers(b, dim));
-  return ReshapeOp::create(b, type.clone(shape), value, ConcatOp::create(b, sizes, 0), /*special_zero=*/false);
+  return reshape(b, value, type.clone(shape), axis, integers(b, 0));
 }
 
 Value recur::ov::conform(ImplicitLocOpBuilder &b, Value value, ArrayRef<int64_t> dims) {
@@ -40,4 +53,13 @@ Value recur::ov::conform(ImplicitLocOpBuilder &b, Value value, ArrayRef<int64_t>
     if (!ShapedType::isDynamic(size) && cast<RankedTensorType>(value.getType()).isDynamicDim(axis))
       value = ::conform(b, value, axis, size);
   return value;
+}
+
+Value recur::ov::conform(ImplicitLocOpBuilder &b, Value value, int64_t axis, Value other, int64_t otherAxis) {
+  auto type = cast<RankedTensorType>(value.getType());
+  ValueDims dims;
+  DimSource::MaybeDim own = dims.get(value, axis), wanted = dims.get(other, otherAxis);
+  if (!type.isDynamicDim(axis) || (own && wanted && *own == *wanted))
+    return value;
+  return reshape(b, value, type, axis, getSize(b, other, otherAxis));
 }

@@ -139,11 +139,6 @@ private:
   Direction expandDirection(int64_t number);
   /// The state [N, H] of direction `number`, out of states [N, D, H].
   Value getStateOf(Value states, int64_t number);
-  /// `value` with the dims `shape`, where -1 stands for dim `axis` of X. A reshape compares numbers of elements, so the
-  /// dim in that place is compared with it, even if no cell runs.
-  Value withDimOfX(Value value, ArrayRef<int64_t> shape, int64_t axis);
-  /// The weights W with `rows` rows, whose other dim is compared with that of X even if no cell runs.
-  Value getW(int64_t rows);
   /// The weights of direction `number`, without the first dim. `shape` is the known shape of the weights of all
   /// directions.
   Value getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape);
@@ -174,8 +169,7 @@ private:
 template <typename SequenceT>
 Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
   states = conform(b, states, {batch, directions, hidden});
-  if (typeOf(states).isDynamicDim(0))
-    states = withDimOfX(states, {-1, directions, hidden}, 0);
+  states = conform(b, states, 0, x, 0);
   if (directions == 1)
     return dropDim(states, 1);
   SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
@@ -189,27 +183,6 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
 }
 
 template <typename SequenceT>
-Value Expander<SequenceT>::withDimOfX(Value value, ArrayRef<int64_t> shape, int64_t axis) {
-  ValueDims dims;
-  DimSource::MaybeDim own = dims.get(value, llvm::find(shape, -1) - shape.begin()), other = dims.get(x, axis);
-  if (own && other && *own == *other)
-    return value;
-  Value all = b.createOrFold<ShapeOfOp>(x, b.getI64Type());
-  Value dim = b.createOrFold<GatherOp>(all, integers(axis), this->number(0));
-  SmallVector<Value> target;
-  for (int64_t size : shape)
-    target.push_back(size == -1 ? dim : integers(size));
-  Value joined = target.size() == 1 ? target.front() : ConcatOp::create(b, target, 0).getResult();
-  return ReshapeOp::create(b, typeOf(value), value, joined, /*special_zero=*/false);
-}
-
-template <typename SequenceT>
-Value Expander<SequenceT>::getW(int64_t rows) {
-  Value w = conform(b, op.getW(), {directions, rows, typeOf(x).getDimSize(2)});
-  return typeOf(w).isDynamicDim(2) ? withDimOfX(w, {directions, rows, -1}, 2) : w;
-}
-
-template <typename SequenceT>
 Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape) {
   return dropDim(extractPart(b, b.getLoc(), conform(b, weights, shape), 0, number, 1), 0);
 }
@@ -219,7 +192,8 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   bool isBackward = number == 1 || op.getDirection() == SequenceDirection::Reverse;
   Type element = typeOf(x).getElementType();
   CellSizes sizes = getCellSizes(op);
-  Value w = getWeightsOf(getW(sizes.rows), number, {});
+  Value allW = conform(b, op.getW(), {directions, sizes.rows, typeOf(x).getDimSize(2)});
+  Value w = getWeightsOf(conform(b, allW, 2, x, 2), number, {});
   Value r = getWeightsOf(op.getR(), number, {directions, sizes.rows, hidden});
   Value bias = getWeightsOf(op.getB(), number, {directions, sizes.bias});
   SmallVector<Value> inits;
@@ -232,8 +206,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   Value lengths, zeros, step;
   if (!isWhole) {
     lengths = conform(b, op.getSequenceLengths(), batch);
-    if (typeOf(lengths).isDynamicDim(0))
-      lengths = withDimOfX(lengths, -1, 0);
+    lengths = conform(b, lengths, 0, x, 0);
     if (!typeOf(lengths).getElementType().isInteger(64))
       lengths = ConvertOp::create(b, typeOf(lengths).clone(b.getI64Type()), lengths);
     Value shape = b.createOrFold<ShapeOfOp>(inits.front(), b.getI64Type());
