@@ -475,7 +475,8 @@ SmallVector<Value> loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Va
   for (OpFoldResult size : sizes)
     upper.push_back(toValue(b, size));
   // One loop has the indices of all dims that are too many.
-  SmallVector<Value> merged(ArrayRef(upper).take_front(sizes.size() - std::min(sizes.size(), mostLoops - 1)));
+  size_t numMerged = sizes.size() - std::min(sizes.size(), mostLoops - 1);
+  SmallVector<Value> merged(upper.begin(), upper.begin() + numMerged);
   if (merged.size() > 1) {
     Value product = merged.front();
     for (Value size : ArrayRef(merged).drop_front())
