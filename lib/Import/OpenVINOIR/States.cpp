@@ -150,10 +150,11 @@ static Value fitTo(Expansion &e, Value value, RankedTensorType type) {
 
 /// The state if it was set, else the initial value.
 static Value readState(Expansion &e, const Variable &variable) {
-  Value state = variable.value, init = e.operand(0);
+  Value state = variable.value;
   RankedTensorType type = typeOf(state);
+  Value init = fitTo(e, e.operand(0), type);
   if (type.hasStaticShape())
-    return e.select(variable.isSet, state, fitTo(e, init, type));
+    return e.select(variable.isSet, state, init);
   SmallVector<Size> sizes;
   for (int64_t i : llvm::seq(type.getRank()))
     sizes.push_back(type.isDynamicDim(i) ? e.select(variable.isSet, e.dim(state, i), e.dim(init, i))

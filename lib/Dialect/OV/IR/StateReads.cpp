@@ -9,8 +9,10 @@
 
 #include "Recur/Dialect/OV/IR/StateReads.h"
 
+#include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -75,6 +77,25 @@ static TypedAttr makeInit(ArrayRef<std::optional<int64_t>> dims, Value flat, Typ
   return dense && dense.getNumElements() == type.getNumElements() ? dense.reshape(type) : TypedAttr();
 }
 
+/// True if `init` has the dims that `sizes` chooses for a state that is not set.
+static bool hasChosenDims(Value init, Value sizes, Value isSet) {
+  SmallVector<Value> parts{sizes};
+  if (auto concat = sizes.getDefiningOp<ConcatOp>())
+    parts.assign(concat.getInputs().begin(), concat.getInputs().end());
+  ValueDims dims;
+  int64_t rank = rankOf(init), i = 0;
+  for (Value part : parts) {
+    if (auto select = part.getDefiningOp<SelectOp>(); select && select.getCondition() == isSet)
+      part = select.getElseValue();
+    for (int64_t position = 0, e = getStaticLength(part).value_or(rank + 1); position != e; ++position, ++i) {
+      DimSource::MaybeDim chosen = dims.getElement(part, position);
+      if (!chosen || i >= rank || dims.get(init, i) != chosen)
+        return false;
+    }
+  }
+  return i == rank;
+}
+
 /// Adds the reads of a state whose elements, or those of `flat`, are joined with those of an initial value.
 static void addJoinedReads(const State &state, Value flat, StateReads &reads) {
   auto type = cast<RankedTensorType>(state.value.getType());
@@ -94,7 +115,7 @@ static void addJoinedReads(const State &state, Value flat, StateReads &reads) {
         if (auto flattened = init.getDefiningOp<ReshapeOp>())
           init = flattened->getOperand(0);
         StateRead read{&state};
-        if (cast<RankedTensorType>(init.getType()).getRank() == type.getRank())
+        if (hasChosenDims(init, reshape->getOperand(1), state.isSet))
           read.init = init;
         else
           read.constantInit = makeInit(*dims, init, type.getElementType());
