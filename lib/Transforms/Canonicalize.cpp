@@ -11,6 +11,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -44,6 +45,48 @@ struct ReadNothing final : OpRewritePattern<tensor::ExtractSliceOp> {
   }
 };
 
+/// The type of a slice of `sizes` without the dims `dropped`, where the type `known` may have more static dims.
+static RankedTensorType getSliceType(ArrayRef<OpFoldResult> sizes, const llvm::SmallBitVector &dropped,
+                                     RankedTensorType known) {
+  SmallVector<int64_t> shape;
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (!dropped[i]) {
+      int64_t dim = known.getDimSize(shape.size());
+      shape.push_back(ShapedType::isDynamic(dim) ? getConstantIntValue(size).value_or(dim) : dim);
+    }
+  return known.clone(shape);
+}
+
+/// Makes the sizes of a slice that drops dims static where they are constants. Once another dim is known to be 1,
+/// upstream drops the first of these dims, and casts to a type that does not fit.
+template <typename SliceOp>
+struct KeepDroppedDims final : OpRewritePattern<SliceOp> {
+  /// It comes before upstream's pattern.
+  explicit KeepDroppedDims(MLIRContext *context) : OpRewritePattern<SliceOp>(context, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    SmallVector<OpFoldResult> sizes = op.getMixedSizes();
+    if (dropped.none())
+      return rewriter.notifyMatchFailure(op, "expected a slice that drops dims");
+    if (failed(foldDynamicIndexList(sizes, /*onlyNonNegative=*/true)))
+      return rewriter.notifyMatchFailure(op, "expected a size that is a constant");
+    Location loc = op.getLoc();
+    auto cast = [&](RankedTensorType type, Value value) -> Value {
+      return value.getType() == type ? value : tensor::CastOp::create(rewriter, loc, type, value).getResult();
+    };
+    if constexpr (std::is_same_v<SliceOp, tensor::ExtractSliceOp>) {
+      RankedTensorType type = getSliceType(sizes, dropped, op.getType());
+      auto slice = tensor::ExtractSliceOp::create(rewriter, loc, type, op.getSource(), op.getMixedOffsets(), sizes,
+                                                  op.getMixedStrides());
+      rewriter.replaceOp(op, cast(op.getType(), slice));
+    } else {
+      Value source = cast(getSliceType(sizes, dropped, op.getSourceType()), op.getSource());
+      rewriter.replaceOpWithNewOp<SliceOp>(op, source, op.getDest(), op.getMixedOffsets(), sizes, op.getMixedStrides());
+    }
+    return success();
+  }
+};
+
 /// Writing a tensor without elements into another one changes nothing.
 struct WriteNothing final : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -64,7 +107,9 @@ FrozenRewritePatternSet CanonicalPatterns::get(MLIRContext *context, ArrayRef<st
       return patterns;
   RewritePatternSet patterns(context);
   addCanonicalizationPatterns(patterns, omittedOps);
-  patterns.add<ReadNothing, WriteNothing>(context);
+  patterns
+      .add<ReadNothing, WriteNothing, KeepDroppedDims<tensor::ExtractSliceOp>, KeepDroppedDims<tensor::InsertSliceOp>>(
+          context);
   return collected.emplace_back(key, FrozenRewritePatternSet(std::move(patterns), omittedPatterns)).second;
 }
 
