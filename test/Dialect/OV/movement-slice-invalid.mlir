@@ -60,6 +60,16 @@ func.func @variadic_split_c2_many(%x: tensor<4xf32>, %n: tensor<65537xi64>) {
 
 // -----
 
+func.func @variadic_split_c2_most_dynamic(%x: tensor<4xf32>, %n: tensor<1025xi64>) {
+  %a = ov.constant dense<0> : tensor<i64>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected at most 1024 split_lengths that are no constants, but got 1025}}
+  %0 = ov.variadic_split %x, %a, %n : (tensor<4xf32>, tensor<i64>, tensor<1025xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @variadic_split_c3(%x: tensor<4xf32>) {
   %a = ov.constant dense<0> : tensor<i64>
   %n = ov.constant dense<[3, 2]> : tensor<2xi64>

@@ -448,6 +448,9 @@ LogicalResult VariadicSplitOp::inferTypes(const Report &report, Adaptor adaptor,
   // C4
   if (known->empty())
     return report("expected split_lengths with an entry");
+  if (int64_t(known->size()) > kMaxShapeElements && llvm::any_of(*known, isUnknown))
+    return report("expected at most ", kMaxShapeElements, " split_lengths that are no constants, but got ",
+                  known->size());
   SmallVector<int64_t> shape(shapeOf(data));
   std::optional<SmallVector<int64_t>> parts = resolveSplitLengths(*known, shape[*axis]);
   if (!parts)
