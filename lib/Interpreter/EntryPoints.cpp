@@ -70,10 +70,22 @@ static int32_t getState(const void *, int32_t index, recur_tensor *value, recur_
   return report(error, RECUR_OK, "");
 }
 
+/// What is said of a tensor for which `fits` is false.
+static constexpr const char *kTooLarge = ": its size does not fit 64 bits";
+
+/// True if the bytes of a tensor, taken dim by dim, fit 64 bits. A dim of 0 may come after others that do not.
+static bool fits(const recur_tensor &tensor) {
+  int64_t count = countElements(ArrayRef(tensor.shape, tensor.rank)), bytes;
+  return count >= 0 &&
+         !llvm::MulOverflow(count, int64_t(getElementBytes(recur_element_type(tensor.element_type))), bytes);
+}
+
 static int32_t setState(void *, int32_t index, const recur_tensor *value, recur_error *error) {
   std::optional<Tensor> &state = current->states[index];
   state.reset();
   if (value) {
+    if (!fits(*value))
+      return report(error, RECUR_E_OVERFLOW, "state " + std::to_string(index) + kTooLarge);
     state.emplace(recur_element_type(value->element_type), ArrayRef(value->shape, value->rank));
     std::memcpy(state->getBytes().data(), value->data, state->getBytes().size());
   }
@@ -113,6 +125,8 @@ static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *output
     return report(error, RECUR_E_NOMEM, "the states are too large to interpret the model");
   std::vector<Tensor> arguments;
   for (auto [i, info] : llvm::enumerate(ArrayRef(current->info.inputs, current->info.num_inputs))) {
+    if (!fits(inputs[i]))
+      return report(error, RECUR_E_OVERFLOW, "input " + std::to_string(i) + kTooLarge);
     Tensor &tensor =
         arguments.emplace_back(recur_element_type(info.element_type), ArrayRef(inputs[i].shape, inputs[i].rank));
     if (!tensor.getBytes().empty())
