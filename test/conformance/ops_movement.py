@@ -226,6 +226,18 @@ def reshape_empty():
 CASES["op_reshape_empty"] = reshape_empty
 
 
+def reshape_copied_zero():
+    """A dim of 0 that is copied takes no part in the division, so the other dim keeps its length."""
+    graph = Graph()
+    data = graph.parameter("i8", [0, 1, "?"])
+    flat = graph.add("Reshape", [data, graph.i64(0, -1)], special_zero="true")
+    graph.result(graph.add("GreaterEqual", [flat, data]))
+    return graph, [np.zeros((0, 1, 2), np.int8)], [np.zeros((0, 0, 2), bool)]
+
+
+CASES["op_reshape_copied_zero"] = reshape_copied_zero
+
+
 @op("Slice", 8, inputs=(numbers(4, 5), Const([-9, -6], np.int64), Const([-99, -99], np.int64),
                         Const([-1, -2], np.int64)), static=True, name="slice_from_below")
 @op("StridedSlice", 1, inputs=(numbers(4, 5), Const([-9, -6], np.int64), Const([-99, -99], np.int64),

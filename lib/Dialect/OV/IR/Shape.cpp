@@ -13,6 +13,7 @@
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -80,15 +81,22 @@ DimSource::MaybeDim ReshapeOp::describeDim(DimSource &dims, unsigned, int64_t di
   if (!entry || dims.exprs.getConstant(*entry) != -1)
     return entry;
   SmallVector<DimSource::MaybeDim> all, others;
+  // A dim that a special zero copies takes no part in the quotient, also if it is 0.
+  llvm::SmallDenseSet<int64_t> copied;
   for (int64_t i = 0, rank = getType().getRank(); i < rank; ++i) {
     if (i == dim)
       continue;
-    others.push_back(getTarget(dims, *this, i));
-    if (!others.back() || dims.exprs.getConstant(*others.back()) == -1)
+    DimSource::MaybeDim other = getTarget(dims, *this, i), raw = dims.getElement(getTargetShape(), i);
+    if (!other || dims.exprs.getConstant(*other) == -1 || dims.exprs.get(*other).kind == DimKind::ifZero)
       return std::nullopt;
+    if (getSpecialZero() && i < rankOf(getData()) && dims.exprs.getConstant(*raw) == 0)
+      copied.insert(i);
+    else
+      others.push_back(other);
   }
   for (int64_t i = 0; i < rankOf(getData()); ++i)
-    all.push_back(dims.get(getData(), i));
+    if (!copied.contains(i))
+      all.push_back(dims.get(getData(), i));
   return dims.divide(all, others);
 }
 
