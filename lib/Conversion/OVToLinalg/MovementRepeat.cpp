@@ -287,16 +287,18 @@ struct LowerTile final : OpConversionPattern<TileOp> {
 
 private:
   /// The number of repeats of a dim. `fromEnd` is its position, counted from the end of `known` (negative). A dim
-  /// without an entry is taken once. A negative number counts as 0; too many repeats are an overflow fault.
+  /// without an entry is taken once. A negative number counts as 0; too many repeats are an overflow fault. A few of
+  /// them are too many only for a dim that no buffer has.
   static OpFoldResult getRepeat(LoweringBuilder &b, Value vector, ArrayRef<int64_t> known, int64_t fromEnd,
                                 OpFoldResult dim) {
     int64_t i = static_cast<int64_t>(known.size()) + fromEnd;
     if (i < 0)
       return b.getIndexAttr(1);
-    if (!ShapedType::isDynamic(known[i]))
+    bool isKnown = !ShapedType::isDynamic(known[i]);
+    if (isKnown && (getConstantIntValue(dim) || known[i] <= kMostUncheckedRepeats))
       return b.getIndexAttr(std::max<int64_t>(known[i], 0));
-    Value zero = indexOf(b, 0), one = indexOf(b, 1);
-    Value repeat = maxIndex(b, readIndex(b, vector, {indexOf(b, i)}), zero), size = toValue(b, dim);
+    Value zero = indexOf(b, 0), one = indexOf(b, 1), size = toValue(b, dim);
+    Value repeat = isKnown ? indexOf(b, known[i]) : maxIndex(b, readIndex(b, vector, {indexOf(b, i)}), zero);
     Value most = b.createOrFold<arith::DivUIOp>(indexOf(b, int64_t(1) << 56), maxIndex(b, size, one));
     return check(b, compare(b, P::ule, repeat, most), rt::FaultKind::Overflow,
                  "{0} repeats of a dim of {1} are too many", {repeat, size}, repeat)

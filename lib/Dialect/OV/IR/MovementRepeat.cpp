@@ -122,7 +122,9 @@ DimSource::MaybeDim TileOp::describeDim(DimSource &dims, unsigned, int64_t dim) 
 
 bool TileOp::canFault() {
   std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(getRepeats());
-  return !repeats || llvm::any_of(*repeats, isUnknown);
+  return !repeats || llvm::any_of(*repeats, isUnknown) ||
+         (!getData().getType().hasStaticShape() &&
+          llvm::any_of(*repeats, [](int64_t repeat) { return repeat > kMostUncheckedRepeats; }));
 }
 
 OpFoldResult TileOp::fold(FoldAdaptor adaptor) {

@@ -11,6 +11,9 @@
 
 namespace recur::ov {
 
+/// Up to so many constant repeats of a dynamic dim are not checked: their product with the dim of a buffer fits int64_t.
+inline constexpr int64_t kMostUncheckedRepeats = int64_t(1) << 14;
+
 /// The entries of an integer tensor like getPartlyKnownIntegers, for numbers that become dims, counts, pads or bounds.
 /// A number that is equal to kDynamic is replaced by the next greater one, which is as wrong as a dim and as far away
 /// as a bound, and is known.
