@@ -57,15 +57,14 @@ bool Mutator::doubleLayer(Element layer) {
 }
 
 /// One of `counts`, which grow. An expansion has a hundred times as many ops as another layer, and so takes as much
-/// more time to compile: it gets at most 3 copies. A reduction becomes one too once another change opens its axes: 100
-/// of them take 6 seconds.
+/// more time to compile: it gets at most 3 copies. A layer with an importer of its own may become one too, once another
+/// change opens its axes or lengths: 100 reductions along axes of the call take 6 seconds.
 static unsigned pickCount(Random &random, Element layer, llvm::ArrayRef<unsigned> counts) {
-  StringRef name = layer.attribute("type").value();
-  const ov::LayerType *type = ov::findLayerType(name);
+  const ov::LayerType *type = ov::findLayerType(StringRef(layer.attribute("type").value()));
   unsigned count = random.pick(counts);
-  if (name.starts_with("Reduce"))
-    return std::min(count, 20u);
-  return type && type->op.empty() ? std::min(count, 3u) : count;
+  if (!type || type->isElementwise)
+    return count;
+  return std::min(count, type->op.empty() ? 3u : type->importer.empty() ? count : 20u);
 }
 
 /// Puts many copies of the layer, or of an element-wise one, behind it.
