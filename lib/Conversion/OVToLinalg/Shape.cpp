@@ -46,10 +46,13 @@ public:
 
   /// For a target whose entries are all known, if the op provably cannot fail.
   SmallVector<OpFoldResult> planSafe();
+  /// For a target whose entries are provably sizes, but for one -1 at most. The data depends on an emitted check, which
+  /// compares products. Nullopt for other targets.
+  std::optional<SmallVector<OpFoldResult>> planProducts();
   /// For all other targets. The data and the returned sizes depend on an emitted check. It divides by the entries one
   /// by one, so no product of entries can overflow.
   SmallVector<OpFoldResult> planChecked();
-  /// The data, which depends on the check after `planChecked`.
+  /// The data, which depends on the check after `planProducts` and `planChecked`.
   Value getData() const { return data; }
 
 private:
@@ -112,6 +115,107 @@ SmallVector<OpFoldResult> ReshapePlanner::planSafe() {
   else
     sizes[*free] = quotient == 1 ? product : arith::MulIOp::create(b, product, indexOf(b, quotient)).getResult();
   return sizes;
+}
+
+namespace {
+/// A product of sizes. It may wrap; `approximate`, a product of f64, does not.
+struct Product {
+  explicit Product(LoweringBuilder &b) : b(b) {}
+
+  void add(Value size) {
+    if (std::optional<int64_t> known = getConstantIntValue(size)) {
+      constant *= uint64_t(*known);
+      approximateConstant *= double(*known);
+      return;
+    }
+    Value number = arith::SIToFPOp::create(b, b.getF64Type(), toInt64(b, size));
+    exact = exact ? arith::MulIOp::create(b, exact, size).getResult() : size;
+    approximate = approximate ? arith::MulFOp::create(b, approximate, number).getResult() : number;
+  }
+  /// The product. The constants come last, so that products of the same dynamic sizes share theirs.
+  Value get() {
+    Value factor = indexOf(b, int64_t(constant));
+    return exact ? b.createOrFold<arith::MulIOp>(exact, factor) : factor;
+  }
+  /// True if the product does not wrap: no tensor has 2^53 elements. A size of 0 behind an infinite product gives NaN,
+  /// which is a right 0.
+  Value fits() {
+    double most = double(uint64_t(1) << 53) / std::max(approximateConstant, 1.0);
+    if (!approximate)
+      return constantOf(b, b.getI1Type(), APInt(1, approximateConstant <= double(uint64_t(1) << 53)));
+    return compare(b, arith::CmpFPredicate::ULE, approximate, constantOf(b, b.getF64Type(), most));
+  }
+
+  LoweringBuilder &b;
+  Value exact, approximate;
+  uint64_t constant = 1;
+  double approximateConstant = 1;
+};
+} // namespace
+
+std::optional<SmallVector<OpFoldResult>> ReshapePlanner::planProducts() {
+  using P = arith::CmpIPredicate;
+  int64_t rank = rankOf(data);
+  std::optional<int64_t> free;
+  SmallVector<Value> sizes;
+  SmallVector<bool> copied(std::max<size_t>(rank, known.size()), false);
+  for (auto [i, size] : llvm::enumerate(known)) {
+    bool isFree = size == -1;
+    if (isFree && free)
+      return std::nullopt;
+    if (isFree)
+      free = i;
+    auto [entry, isSize] = ShapedType::isDynamic(size) ? getEntry(i) : TargetEntry{indexOf(b, size), size >= 0};
+    if (!isFree && !isSize)
+      return std::nullopt;
+    // The dim of the input at the place of a special zero takes no part in the products.
+    if (specialZero && !isFree && (ShapedType::isDynamic(size) || size == 0)) {
+      if (int64_t(i) >= rank || (size != 0 && !isSameSize(b, entry, data, i)))
+        return std::nullopt;
+      copied[i] = true;
+      entry = getDim(b, data, i);
+    }
+    sizes.push_back(entry);
+  }
+  Product elements(b), entries(b);
+  for (int64_t i = 0; i != rank; ++i)
+    if (!copied[i])
+      elements.add(getDim(b, data, i));
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (!copied[i] && free != int64_t(i))
+      entries.add(size);
+  auto both = [&](Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); };
+  auto either = [&](Value x, Value y) { return b.createOrFold<arith::OrIOp>(x, y); };
+  Value zero = indexOf(b, 0), total = elements.get(), product = entries.get(), fits = entries.fits();
+  Value isRight;
+  if (free) {
+    // Only an empty input fits a product of 0 or one that wraps.
+    Value isZero = compare(b, P::eq, product, zero), isEmpty = compare(b, P::eq, total, zero);
+    Value divisor = selectValue(b, isZero, indexOf(b, 1), product);
+    Value isWhole = compare(b, P::eq, b.createOrFold<arith::RemUIOp>(total, divisor), zero);
+    Value isNotZero = compare(b, P::ne, product, zero);
+    isRight = either(both(both(fits, isNotZero), isWhole), isEmpty);
+    sizes[*free] = selectValue(b, isZero, zero, b.createOrFold<arith::DivUIOp>(total, divisor));
+  } else {
+    isRight = both(fits, compare(b, P::eq, total, product));
+  }
+  // What reads the result depends on the check through the data, and through one size: tensor.reshape takes the data
+  // as it was. The other sizes are those of tensors, whatever the check says.
+  size_t carrier = free ? *free : llvm::find_if_not(sizes, getConstantIntValue) - sizes.begin();
+  SmallVector<Value> guarded{zero};
+  if (carrier != sizes.size())
+    guarded.push_back(sizes[carrier]);
+  ValueRange results =
+      check(b, isRight, rt::FaultKind::Shape, "the target shape does not fit a tensor of {0} elements", total, guarded);
+  for (int64_t i = 0; i != rank; ++i)
+    if (ShapedType::isDynamic(shapeOf(data)[i])) {
+      data = guardDims(b, data, {{i, {getDimOrAttr(b, data, i), {}, results[0]}}});
+      break;
+    }
+  SmallVector<OpFoldResult> result;
+  for (auto [i, size] : llvm::enumerate(sizes))
+    result.push_back(toSize(b, i == carrier && !getConstantIntValue(size) ? results[1] : size));
+  return result;
 }
 
 SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
@@ -195,7 +299,12 @@ struct LowerReshape final : OpConversionPattern<ReshapeOp> {
     ReshapePlanner planner(b, adaptor.getData(), op.getTargetShape(), adaptor.getTargetShape(), *known,
                            op.getSpecialZero());
     bool allKnown = llvm::none_of(*known, ShapedType::isDynamic);
-    SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe() : planner.planChecked();
+    std::optional<SmallVector<OpFoldResult>> products;
+    if (!allKnown || op.canFault())
+      products = planner.planProducts();
+    SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe()
+                                      : products                 ? *products
+                                                                 : planner.planChecked();
     Value result = reshapeTo(b, planner.getData(), adaptor.getData(), sizes);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
