@@ -19,6 +19,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -41,13 +42,14 @@ static void addCleanUp(OpPassManager &pm, const SharedPatterns &patterns, ArrayR
   pm.addPass(createCSEPass());
 }
 
-/// Adds the same for a module whose vectors are lowered to registers. The canonical form of vector.insert would take
+/// Adds the same for functions whose vectors are lowered to registers. The canonical form of vector.insert would take
 /// these vectors apart.
+template <typename FuncT = func::FuncOp>
 static void addCleanUpOfRegisters(OpPassManager &pm, const SharedPatterns &patterns) {
   CanonicalizeOptions options;
   options.omitOps.push_back(vector::InsertOp::getOperationName().str());
-  pm.addPass(createCanonicalize(std::move(options), patterns));
-  pm.addPass(createCSEPass());
+  pm.addNestedPass<FuncT>(createCanonicalize(std::move(options), patterns));
+  pm.addNestedPass<FuncT>(createCSEPass());
 }
 
 /// Brings ov into canonical form and raises loops. Loops that run once or never are removed.
@@ -289,6 +291,8 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   workspace.share = options.optimize;
   // Needs the final set of buffers. Leaves views of the workspace, and the function that computes the sizes.
   pm.addPass(createPlanWorkspace(workspace));
+  // Leaves one condition for the checks of buffers with the same dims, of which the canonical form has one.
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addPass(createPlanWeights());
   addCleanUpOfRegisters(pm, patterns);
   if (options.checkTimeLoops)
@@ -318,11 +322,11 @@ static void populateLowering(OpPassManager &pm, const PipelineOptions &options, 
   // Needs scf, where time loops and trip counts are visible. Leaves annotations against unrolling.
   pm.addPass(createKeepTimeLoops());
   // Leaves branches. A check becomes one that leaves its loops in the middle, which scf cannot express.
-  pm.addPass(createSCFToControlFlowPass());
+  pm.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   pm.addPass(createLowerChecks());
   // Leaves arithmetic on offsets instead of views. Some of it is affine.
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
+  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
+  pm.addNestedPass<func::FuncOp>(createLowerAffinePass());
   addCleanUpOfRegisters(pm, patterns);
   // Leaves casts from descriptors to memrefs. The general conversion makes them casts between equal types, which go.
   pm.addPass(createConvertRTToLLVM());
@@ -330,7 +334,7 @@ static void populateLowering(OpPassManager &pm, const PipelineOptions &options, 
   pm.addPass(createReconcileUnrealizedCastsPass());
   // Needs all types to be those of LLVM. Leaves i16 wherever bf16 is only stored.
   pm.addPass(createStoreBFloatAsBits());
-  addCleanUpOfRegisters(pm, patterns);
+  addCleanUpOfRegisters<LLVM::LLVMFuncOp>(pm, patterns);
   // The annotations are on branches now. Moves them to the attribute that becomes LLVM's metadata.
   pm.addPass(createKeepTimeLoops());
 }

@@ -22,32 +22,41 @@ std::optional<int64_t> recur::getStaticBytes(ShapedType type) {
   return bytes;
 }
 
+/// No dim of a buffer is greater, not even that of one without elements.
+static constexpr int64_t kMostOfDim = int64_t(1) << 48;
+
+/// The most elements of the dynamic dims of a buffer of at most `limit` bytes. It is rounded down so that it depends
+/// little on `staticBytes`: buffers of the same dims, but different element types, have the same check.
+static int64_t getMostElements(int64_t staticBytes, int64_t limit) {
+  uint64_t bits = llvm::alignTo(llvm::Log2_64_Ceil(std::max<int64_t>(staticBytes, 2)), 6);
+  int64_t most = bits < 63 ? limit >> bits : 0;
+  return most > 0 ? most : limit / staticBytes;
+}
+
 Value recur::buildByteCount(OpBuilder &builder, Location loc, int64_t staticBytes, ValueRange dims, int64_t limit) {
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  auto both = [&](Value x, Value y) -> Value { return arith::AndIOp::create(builder, loc, x, y); };
-  auto isAtMost = [&](Value x, Value y) -> Value {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, x, y);
-  };
   if (dims.empty())
     return constant(staticBytes);
-  // The first product needs no division at run time. A negative dim is a large unsigned number.
-  Value first = dims.front(), fits = isAtMost(first, constant(limit / std::max<int64_t>(staticBytes, 1)));
-  Value bytes = arith::MulIOp::create(builder, loc, constant(staticBytes), first), greatest = first;
-  // `above` collects the bits of products and dims above those of a size. After a dim of 0, products do not show that
-  // another dim is too large.
-  Value above;
+  auto asI64 = [&](Value x) -> Value { return arith::IndexCastOp::create(builder, loc, builder.getI64Type(), x); };
+  auto asF64 = [&](Value x) -> Value { return arith::SIToFPOp::create(builder, loc, builder.getF64Type(), asI64(x)); };
+  // A product of f64 does not wrap. A negative dim is a large unsigned number.
+  Value elements = dims.front(), greatest = elements, product;
   for (Value dim : dims.drop_front()) {
-    auto product = arith::MulUIExtendedOp::create(builder, loc, bytes, dim);
-    Value ofDim = arith::ShRUIOp::create(builder, loc, dim, constant(llvm::Log2_64(limit) + 1));
-    Value more = arith::OrIOp::create(builder, loc, product.getHigh(), ofDim);
-    above = above ? arith::OrIOp::create(builder, loc, above, more).getResult() : more;
-    bytes = product.getLow();
+    product = arith::MulFOp::create(builder, loc, product ? product : asF64(dims.front()), asF64(dim));
+    elements = arith::MulIOp::create(builder, loc, elements, dim);
     greatest = arith::MaxUIOp::create(builder, loc, greatest, dim);
   }
-  if (above)
-    fits = both(both(fits, isAtMost(above, constant(0))), isAtMost(bytes, constant(limit)));
-  Value detail = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), greatest);
-  return rt::CheckOp::create(builder, loc, fits, rt::FaultKind::Overflow, "a buffer with a dim of {0} is too large",
-                             detail, bytes)
-      .getResult(0);
+  int64_t most = getMostElements(staticBytes, limit);
+  Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, greatest,
+                                     constant(product ? kMostOfDim : std::min(kMostOfDim, most)));
+  if (product) {
+    Value bound = arith::ConstantFloatOp::create(builder, loc, builder.getF64Type(), llvm::APFloat(double(most)));
+    // The product is not a number if it was infinite before a dim of 0.
+    Value isFew = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ULE, product, bound);
+    fits = arith::AndIOp::create(builder, loc, fits, isFew);
+  }
+  elements = rt::CheckOp::create(builder, loc, fits, rt::FaultKind::Overflow, "a buffer with a dim of {0} is too large",
+                                 asI64(greatest), elements)
+                 .getResult(0);
+  return arith::MulIOp::create(builder, loc, elements, constant(staticBytes));
 }

@@ -18,7 +18,8 @@ namespace recur {
 std::optional<int64_t> getStaticBytes(mlir::ShapedType type);
 
 /// Builds code that computes `staticBytes` times the dims, as an index. `rt.check` ends the call with an overflow if
-/// the product is more than `limit` bytes or a dim is negative.
+/// the product is more than `limit` bytes, perhaps even if it is more than a 64th of that, or if a dim is negative or
+/// above 2^48.
 mlir::Value buildByteCount(mlir::OpBuilder &builder, mlir::Location loc, int64_t staticBytes, mlir::ValueRange dims,
                            int64_t limit);
 

@@ -97,8 +97,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // CHECK: %[[N:.*]] = memref.dim %[[IN]]
   // CHECK: %[[M:.*]] = arith.addi %[[N]], %c1
   // CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[N]]
-  // CHECK: %[[PRODUCT:.*]] = arith.muli %[[N]], %c12
-  // CHECK: %[[BYTES:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"({{.*}}) guards(%[[PRODUCT]] : index)
+  // CHECK: %[[ROWS:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"({{.*}}) guards(%[[N]] : index)
+  // CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c12
   // CHECK: %[[UP:.*]] = arith.addi %[[BYTES]], %c63
   // CHECK: %[[ALIGNED:.*]] = arith.andi %[[UP]], %c-64
   // CHECK: %[[NEXT:.*]] = arith.addi %[[ALIGNED]], %c64
@@ -270,25 +270,25 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Products of several dims are checked without divisions: their upper halves, and the upper bits of dims, are zeros.
-// The message has the greatest dim.
+// Products of several dims are checked as f64, which do not wrap. The message has the greatest dim. Buffers of the same
+// dims and other element types have the same check, of which CSE leaves one.
 
 module attributes {rt.outputs = []} {
 // CHECK-LABEL: @recur_model_compute
+// CHECK: %[[MOST:.*]] = arith.constant 0x4310000000000000 : f64
 // CHECK: %[[A:.*]] = memref.dim %{{.*}}, %c0
 // CHECK: %[[B:.*]] = memref.dim %{{.*}}, %c1
-// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[A]], %c18014398509481984
-// CHECK: %[[BYTES_OF_A:.*]] = arith.muli %[[A]], %c4
-// CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %[[BYTES_OF_A]], %[[B]]
-// CHECK: %[[OF_B:.*]] = arith.shrui %[[B]], %c57
-// CHECK: %[[ABOVE:.*]] = arith.ori %[[HIGH]], %[[OF_B]]
+// CHECK: %[[FLOAT_A:.*]] = arith.sitofp
+// CHECK: %[[FLOAT_B:.*]] = arith.sitofp
+// CHECK: %[[FLOAT:.*]] = arith.mulf %[[FLOAT_A]], %[[FLOAT_B]] : f64
+// CHECK: %[[PRODUCT:.*]] = arith.muli %[[A]], %[[B]]
 // CHECK: %[[GREATEST:.*]] = arith.maxui %[[A]], %[[B]]
-// CHECK: %[[NONE:.*]] = arith.cmpi ule, %[[ABOVE]], %c0
-// CHECK: %[[BOTH:.*]] = arith.andi %[[FEW]], %[[NONE]]
-// CHECK: %[[WHOLE:.*]] = arith.cmpi ule, %[[LOW]], %c72057594037927936
-// CHECK: %[[FITS:.*]] = arith.andi %[[BOTH]], %[[WHOLE]]
+// CHECK: %[[SMALL:.*]] = arith.cmpi ule, %[[GREATEST]], %c281474976710656
+// CHECK: %[[FEW:.*]] = arith.cmpf ule, %[[FLOAT]], %[[MOST]] : f64
+// CHECK: %[[FITS:.*]] = arith.andi %[[SMALL]], %[[FEW]]
 // CHECK: %[[DETAIL:.*]] = arith.index_cast %[[GREATEST]]
-// CHECK: rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"(%[[DETAIL]]) guards(%[[LOW]] : index)
+// CHECK: %[[ELEMENTS:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"(%[[DETAIL]]) guards(%[[PRODUCT]] : index)
+// CHECK: arith.muli %[[ELEMENTS]], %c4
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -296,9 +296,13 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %m = memref.dim %in, %c0 : memref<?x?xf32>
   %n = memref.dim %in, %c1 : memref<?x?xf32>
   %a = memref.alloc(%m, %n) : memref<?x?xf32>
+  %b = memref.alloc(%m, %n) : memref<?x?xi8>
   %x = arith.constant 1.0 : f32
+  %y = arith.constant 1 : i8
   memref.store %x, %a[%c0, %c0] : memref<?x?xf32>
+  memref.store %y, %b[%c0, %c0] : memref<?x?xi8>
   %0 = memref.load %a[%c0, %c0] : memref<?x?xf32>
+  %1 = memref.load %b[%c0, %c0] : memref<?x?xi8>
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
