@@ -104,6 +104,10 @@ Value reshapeTo(LoweringBuilder &b, Value tensor, Value unguarded, ArrayRef<OpFo
     return emptyOf(b, sizes, elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
+  // The check in front of it always fails.
+  auto known = cast<RankedTensorType>(tensor.getType());
+  if (known.hasStaticShape() && type.hasStaticShape() && known.getNumElements() != type.getNumElements())
+    return emptyOf(b, sizes, elementOf(tensor));
   // memref.expand_shape can be lowered only if each group has at most one dynamic dim.
   auto canExpand = [&](ArrayRef<ReassociationIndices> groups) {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {

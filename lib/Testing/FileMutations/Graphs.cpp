@@ -62,9 +62,10 @@ bool Mutator::doubleLayer(Element layer) {
 static unsigned pickCount(Random &random, Element layer, llvm::ArrayRef<unsigned> counts) {
   const ov::LayerType *type = ov::findLayerType(StringRef(layer.attribute("type").value()));
   unsigned count = random.pick(counts);
-  if (!type || type->isElementwise)
+  if (!type)
     return count;
-  return std::min(count, type->op.empty() ? 3u : type->importer.empty() ? count : 20u);
+  bool mayExpand = !type->importer.empty() && !type->isElementwise;
+  return std::min(count, type->op.empty() ? 3u : mayExpand ? 20u : count);
 }
 
 /// Puts many copies of the layer, or of an element-wise one, behind it.

@@ -159,3 +159,15 @@ func.func @own_dim(%x: tensor<?x?xf32>) -> tensor<?x2x?xf32> {
   %0 = ov.reshape %x, %to {special_zero = true} : (tensor<?x?xf32>, tensor<3xi64>) -> tensor<?x2x?xf32>
   return %0 : tensor<?x2x?xf32>
 }
+
+// A tensor that is known to have another number of elements only while it is lowered. The check always fails.
+// CHECK-LABEL: func.func @never(
+func.func @never(%x: tensor<3x4xf32>) -> tensor<f32> {
+  %flat = ov.constant dense<-1> : tensor<1xi64>
+  %none = ov.constant dense<> : tensor<0xi64>
+  // CHECK: rt.check %false
+  // CHECK: tensor.empty() : tensor<f32>
+  %0 = ov.reshape %x, %flat : (tensor<3x4xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %1 = ov.reshape %0, %none : (tensor<?xf32>, tensor<0xi64>) -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -11,7 +11,8 @@
 
 namespace recur::ov {
 
-/// Up to so many constant repeats of a dynamic dim are not checked: their product with the dim of a buffer fits int64_t.
+/// Up to so many constant repeats of a dynamic dim are not checked: their product with the dim of a buffer fits
+/// int64_t.
 inline constexpr int64_t kMostUncheckedRepeats = int64_t(1) << 14;
 
 /// The entries of an integer tensor like getPartlyKnownIntegers, for numbers that become dims, counts, pads or bounds.
