@@ -56,12 +56,24 @@ bool Mutator::doubleLayer(Element layer) {
   return true;
 }
 
+/// True if another change has put very many elements into the layer. Few copies of it fill the memory.
+static bool isHuge(Element layer) {
+  struct Counter : pugi::xml_tree_walker {
+    bool for_each(pugi::xml_node &) override { return ++count < 2'000; }
+    unsigned count = 0;
+  } counter;
+  layer.traverse(counter);
+  return counter.count >= 2'000;
+}
+
 /// One of `counts`, which grow. An expansion has a hundred times as many ops as another layer, and so takes as much
 /// more time to compile: it gets at most 3 copies. A layer with an importer of its own may become one too, once another
 /// change opens its axes or lengths: 100 reductions along axes of the call take 6 seconds.
 static unsigned pickCount(Random &random, Element layer, llvm::ArrayRef<unsigned> counts) {
   const ov::LayerType *type = ov::findLayerType(StringRef(layer.attribute("type").value()));
   unsigned count = random.pick(counts);
+  if (isHuge(layer))
+    return 1;
   if (!type)
     return count;
   bool mayExpand = !type->importer.empty() && !type->isElementwise;
