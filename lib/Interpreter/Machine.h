@@ -8,6 +8,7 @@
 #ifndef RECUR_LIB_INTERPRETER_MACHINE_H
 #define RECUR_LIB_INTERPRETER_MACHINE_H
 
+#include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Interpreter/Interpreter.h"
 #include "mlir/IR/Operation.h"
@@ -45,6 +46,7 @@ public:
 
   /// The tensor that was bound to `value`; there must be one.
   const Tensor &valueOf(mlir::Value value) const { return *values.find(value)->second; }
+  bool isBound(mlir::Value value) const { return values.contains(value); }
   void bind(mlir::Value value, Tensor tensor) { values[value] = std::make_shared<const Tensor>(std::move(tensor)); }
   /// Runs the ops of a block except its terminator, and binds their results. Returns false after a fault.
   bool run(mlir::Block &block);
@@ -60,6 +62,8 @@ public:
   std::string message;
   /// The current iteration of each running loop, from the outermost to the innermost.
   llvm::SmallVector<int64_t> iterations;
+  /// The dims of results as far back as ops state them.
+  ov::ValueDims dims;
 
 private:
   llvm::DenseMap<mlir::Value, std::shared_ptr<const Tensor>> values;
@@ -68,8 +72,8 @@ private:
 };
 
 /// Checks `results` against the dims and elements that `op` states for them (`DimsOpInterface`, `ElementsOpInterface`),
-/// given the operands that `machine` has. Returns false, after a fault, if one differs. A dim or element that the op
-/// does not state passes.
+/// given the operands that `machine` has, and the dims against what all ops in front of it state together. Returns
+/// false, after a fault, if one differs. A dim or element that the op does not state passes.
 bool checkDims(Machine &machine, mlir::Operation *op, llvm::ArrayRef<Tensor> results);
 
 //===----------------------------------------------------------------------===//
