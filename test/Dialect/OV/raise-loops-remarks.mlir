@@ -59,3 +59,20 @@ func.func @lengths(%row: tensor<4xf32>, %b: tensor<6x4xf32>, %p: tensor<?x4xf32>
   }
   return %r, %s : tensor<?x4xf32>, tensor<6x4xf32>
 }
+
+// -----
+
+// Only the call tells whether the parts have the dims of the list. The scatter fails if they have others.
+// CHECK-LABEL: @open_dims
+// CHECK-NOT: concats
+func.func @open_dims(%row: tensor<?xf32>, %b: tensor<6x?xf32>) -> tensor<6x?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64>
+  %r = ov.loop trip(%six : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%list = %b : tensor<6x?xf32>) {
+    // expected-remark @below {{expected parts that provably have the dims of the list}}
+    %list1 = ov.scatter_update %list, %i, %row, %zero : (tensor<6x?xf32>, tensor<i64>, tensor<?xf32>, tensor<i64>) -> tensor<6x?xf32>
+    ov.yield while(%true : tensor<i1>) next(%list1 : tensor<6x?xf32>)
+  }
+  return %r : tensor<6x?xf32>
+}

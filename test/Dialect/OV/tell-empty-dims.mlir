@@ -56,3 +56,30 @@ func.func @none(%n: tensor<i64>, %x: tensor<1x4xf32>, %y: tensor<1x?xf32>) -> (t
   }
   return %0, %1 : tensor<?x4xf32>, tensor<?x?xf32>
 }
+
+// What another loop has in its body cannot be read from here: its result can.
+// CHECK-LABEL: @another
+func.func @another(%n: tensor<i64>, %x: tensor<?x2xi64>, %c: tensor<i1>) -> tensor<?x?x2xi64> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %three = ov.constant dense<3> : tensor<i64>
+  // CHECK: %[[FIRST:.*]] = ov.loop
+  %0 = ov.loop trip(%three : tensor<i64>) while(%true : tensor<i1>) last(tensor<?x2xi64>) {
+    %if = ov.if %c : tensor<i1> -> tensor<?x2xi64> {
+      %y = ov.negative %x : tensor<?x2xi64>
+      ov.result %y : tensor<?x2xi64>
+    } else {
+      %z = ov.concat %x, %x {axis = 0 : i64} : (tensor<?x2xi64>, tensor<?x2xi64>) -> tensor<?x2xi64>
+      ov.result %z : tensor<?x2xi64>
+    }
+    ov.yield while(%true : tensor<i1>) last(%if : tensor<?x2xi64>)
+  }
+  // CHECK: ov.shape_of %[[FIRST]]
+  // CHECK: ov.loop
+  // CHECK: return
+  %1 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 : tensor<?x?x2xi64>) {
+    %zero = ov.constant dense<0> : tensor<1xi64>
+    %part = ov.unsqueeze %0, %zero : (tensor<?x2xi64>, tensor<1xi64>) -> tensor<1x?x2xi64>
+    ov.yield while(%true : tensor<i1>) concat(%part : tensor<1x?x2xi64>)
+  }
+  return %1 : tensor<?x?x2xi64>
+}

@@ -29,7 +29,7 @@ llvm::SetVector<Value> recur::ov::getReadValues(Operation *op) {
   return read;
 }
 
-bool NestDims::isOutside(Value value) const { return !loop->isAncestor(value.getParentRegion()->getParentOp()); }
+bool NestDims::isOutside(Value value) const { return value.getParentRegion()->isAncestor(loop->getParentRegion()); }
 
 void NestDims::setCarried(BlockArgument argument, Dims dims) {
   carried[argument] = std::move(dims);

@@ -269,6 +269,20 @@ static bool isCounted(Value tensor, int64_t axis, Value count) {
   return entry && entry == source;
 }
 
+/// True if the parts that `scatter` writes provably have the dims of the list beside `axis`. Else the scatter may fail,
+/// and nothing else would say so.
+static bool fitsList(LoopOp loop, unsigned i, ScatterUpdateOp scatter, int64_t axis) {
+  Value list = loop.getCarriedArgs()[i], part = scatter.getUpdates();
+  bool dropsAxis = typeOf(part).getRank() < typeOf(list).getRank();
+  SteadyDims dims(loop);
+  return llvm::all_of(llvm::seq<int64_t>(typeOf(list).getRank()), [&](int64_t d) {
+    if (d == axis)
+      return true;
+    DimSource::MaybeDim dim = dims.get(list, d);
+    return dim && dim == dims.get(part, d - (dropsAxis && d > axis));
+  });
+}
+
 /// The concatenation for a list that is written by a scatter at a counter. Fails, with a remark, unless every part is
 /// provably written once or keeps its initial value.
 static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
@@ -290,6 +304,8 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
                                                 "has not written then stays");
   if (write.broadcast && failed(checkBroadcast(loop, i, write, *axis, rewriter)))
     return failure();
+  if (!write.broadcast && !fitsList(loop, i, scatter, *axis))
+    return rewriter.notifyMatchFailure(scatter, "expected parts that provably have the dims of the list");
   NewConcat found{i, write, scatter.getUpdates(),
                   ConcatOutputAttr::get(loop.getContext(), *axis, /*reverse=*/!isForward), type};
   int64_t dim = type.getDimSize(*axis);
