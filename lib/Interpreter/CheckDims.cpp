@@ -114,6 +114,7 @@ bool interpreter::checkDims(Machine &machine, Operation *op, ArrayRef<Tensor> re
   auto dims = dyn_cast<ov::DimsOpInterface>(op);
   auto elements = dyn_cast<ov::ElementsOpInterface>(op);
   ActualDims actual(machine);
+  Evaluator followed(machine, op);
   auto agrees = [&](std::optional<int64_t> number, int64_t computed, const Twine &what) {
     if (!number || *number == computed)
       return true;
@@ -130,7 +131,7 @@ bool interpreter::checkDims(Machine &machine, Operation *op, ArrayRef<Tensor> re
     for (int64_t d = 0; dims && d < tensor.getRank(); ++d)
       if (type.isDynamicDim(d) &&
           (!agrees(getConstant(dims.describeDim(actual, i, d)), tensor.getDim(d), "dim " + Twine(d)) ||
-           !agrees(Evaluator(machine, op).get(*machine.dims.get(op->getResult(i), d)), tensor.getDim(d),
+           !agrees(followed.get(*machine.dims.get(op->getResult(i), d)), tensor.getDim(d),
                    "dim " + Twine(d) + " with the ops in front of it")))
         return false;
     bool isShape = (tensor.getType() == RECUR_I32 || tensor.getType() == RECUR_I64) && tensor.getRank() <= 1;

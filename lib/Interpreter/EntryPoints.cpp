@@ -70,7 +70,7 @@ static int32_t getState(const void *, int32_t index, recur_tensor *value, recur_
   return report(error, RECUR_OK, "");
 }
 
-/// What is said of a tensor for which `fits` is false.
+/// The message about a tensor for which `fits` is false ends with this.
 static constexpr const char *kTooLarge = ": its size does not fit 64 bits";
 
 /// True if the bytes of a tensor, taken dim by dim, fit 64 bits. A dim of 0 may come after others that do not.

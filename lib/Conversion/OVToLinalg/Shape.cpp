@@ -199,8 +199,8 @@ std::optional<SmallVector<OpFoldResult>> ReshapePlanner::planProducts() {
   } else {
     isRight = both(fits, compare(b, P::eq, total, product));
   }
-  // What reads the result depends on the check through the data, and through one size: tensor.reshape takes the data
-  // as it was. The other sizes are those of tensors, whatever the check says.
+  // Readers of the result depend on the check through the data and one size: tensor.reshape takes the data as it was.
+  // The other sizes are those of tensors, whatever the check says.
   size_t carrier = free ? *free : llvm::find_if_not(sizes, getConstantIntValue) - sizes.begin();
   SmallVector<Value> guarded{zero};
   if (carrier != sizes.size())
@@ -299,12 +299,13 @@ struct LowerReshape final : OpConversionPattern<ReshapeOp> {
     ReshapePlanner planner(b, adaptor.getData(), op.getTargetShape(), adaptor.getTargetShape(), *known,
                            op.getSpecialZero());
     bool allKnown = llvm::none_of(*known, ShapedType::isDynamic);
-    std::optional<SmallVector<OpFoldResult>> products;
-    if (!allKnown || op.canFault())
-      products = planner.planProducts();
-    SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe()
-                                      : products                 ? *products
-                                                                 : planner.planChecked();
+    SmallVector<OpFoldResult> sizes;
+    if (allKnown && !op.canFault())
+      sizes = planner.planSafe();
+    else if (std::optional<SmallVector<OpFoldResult>> products = planner.planProducts())
+      sizes = std::move(*products);
+    else
+      sizes = planner.planChecked();
     Value result = reshapeTo(b, planner.getData(), adaptor.getData(), sizes);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();

@@ -37,37 +37,30 @@ std::vector<State> recur::ov::findStates(FunctionOpInterface func) {
   return states;
 }
 
-/// The dims of the initial value, where `sizes` chooses between the dims of a state and these: nullopt for a dim that
-/// is not known. Returns nullopt if `sizes` does not choose by the flag `isSet`.
-static std::optional<SmallVector<std::optional<int64_t>>> getInitDims(Value sizes, Value isSet) {
+/// The vectors that `sizes` joins where it chooses the dims of an initial value and not those of a state. Returns
+/// nullopt if `sizes` does not choose by the flag `isSet`.
+static std::optional<SmallVector<Value>> getInitSizes(Value sizes, Value isSet) {
   SmallVector<Value> parts{sizes};
   if (auto concat = sizes.getDefiningOp<ConcatOp>())
     parts.assign(concat.getInputs().begin(), concat.getInputs().end());
-  SmallVector<std::optional<int64_t>> dims;
   bool chooses = false;
-  for (Value part : parts) {
+  for (Value &part : parts)
     if (auto select = part.getDefiningOp<SelectOp>(); select && select.getCondition() == isSet) {
       chooses = true;
       part = select.getElseValue();
     }
-    auto type = cast<RankedTensorType>(part.getType());
-    if (!type.hasStaticShape())
-      return std::nullopt;
-    if (std::optional<SmallVector<int64_t>> known = getConstantIntegers(part))
-      dims.append(known->begin(), known->end());
-    else
-      dims.append(type.getNumElements(), std::nullopt);
-  }
-  return chooses ? std::optional(std::move(dims)) : std::nullopt;
+  return chooses ? std::optional(std::move(parts)) : std::nullopt;
 }
 
-/// A constant of these dims with the elements of `flat`, or without elements if that is null. Null if there is none.
-static TypedAttr makeInit(ArrayRef<std::optional<int64_t>> dims, Value flat, Type element) {
+/// A constant of the dims in `sizes` with the elements of `flat`, or without elements if that is null. Null if there is
+/// none, or if a dim is not known.
+static TypedAttr makeInit(ArrayRef<Value> sizes, Value flat, Type element) {
   SmallVector<int64_t> shape;
-  for (std::optional<int64_t> dim : dims) {
-    if (!dim)
+  for (Value part : sizes) {
+    std::optional<SmallVector<int64_t>> known = getConstantIntegers(part);
+    if (!known)
       return {};
-    shape.push_back(*dim);
+    llvm::append_range(shape, *known);
   }
   auto type = RankedTensorType::get(shape, element);
   if (!flat)
@@ -77,22 +70,16 @@ static TypedAttr makeInit(ArrayRef<std::optional<int64_t>> dims, Value flat, Typ
   return dense && dense.getNumElements() == type.getNumElements() ? dense.reshape(type) : TypedAttr();
 }
 
-/// True if `init` has the dims that `sizes` chooses for a state that is not set.
-static bool hasChosenDims(Value init, Value sizes, Value isSet) {
-  SmallVector<Value> parts{sizes};
-  if (auto concat = sizes.getDefiningOp<ConcatOp>())
-    parts.assign(concat.getInputs().begin(), concat.getInputs().end());
+/// True if `init` provably has the dims in `sizes`.
+static bool hasDims(Value init, ArrayRef<Value> sizes) {
   ValueDims dims;
   int64_t rank = rankOf(init), i = 0;
-  for (Value part : parts) {
-    if (auto select = part.getDefiningOp<SelectOp>(); select && select.getCondition() == isSet)
-      part = select.getElseValue();
+  for (Value part : sizes)
     for (int64_t position = 0, e = getStaticLength(part).value_or(rank + 1); position != e; ++position, ++i) {
-      DimSource::MaybeDim chosen = dims.getElement(part, position);
-      if (!chosen || i >= rank || dims.get(init, i) != chosen)
+      DimSource::MaybeDim size = dims.getElement(part, position);
+      if (!size || i >= rank || dims.get(init, i) != size)
         return false;
     }
-  }
   return i == rank;
 }
 
@@ -108,17 +95,17 @@ static void addJoinedReads(const State &state, Value flat, StateReads &reads) {
       for (Operation *reshape : slice->getUsers()) {
         if (!isa<ReshapeOp>(reshape))
           continue;
-        auto dims = getInitDims(reshape->getOperand(1), state.isSet);
-        if (!dims)
+        auto sizes = getInitSizes(reshape->getOperand(1), state.isSet);
+        if (!sizes)
           continue;
         Value init = concat->getOperand(1);
         if (auto flattened = init.getDefiningOp<ReshapeOp>())
           init = flattened->getOperand(0);
         StateRead read{&state};
-        if (hasChosenDims(init, reshape->getOperand(1), state.isSet))
+        if (hasDims(init, *sizes))
           read.init = init;
         else
-          read.constantInit = makeInit(*dims, init, type.getElementType());
+          read.constantInit = makeInit(*sizes, init, type.getElementType());
         if (read.init || read.constantInit)
           reads[reshape->getResult(0)] = read;
       }
@@ -139,9 +126,9 @@ StateReads recur::ov::findReads(ArrayRef<State> states) {
         continue;
       addJoinedReads(state, reshape.getResult(), reads);
       // Without elements of the initial value, only the dims differ.
-      auto dims = getInitDims(reshape->getOperand(1), state.isSet);
+      auto sizes = getInitSizes(reshape->getOperand(1), state.isSet);
       Type element = cast<RankedTensorType>(state.value.getType()).getElementType();
-      if (TypedAttr init = dims ? makeInit(*dims, {}, element) : TypedAttr())
+      if (TypedAttr init = sizes ? makeInit(*sizes, {}, element) : TypedAttr())
         reads[reshape.getResult()] = {&state, {}, init};
     }
   }
