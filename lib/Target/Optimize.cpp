@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Optimize.cpp - LLVM's optimization and code generation -------------===//
 //
-// Runs LLVM's default pipeline and skips the passes that only cost compile time: Recur's own passes have already tiled,
-// vectorized and unrolled the loops of the kernels.
+// Runs the passes of LLVM that are worth their time, not one of its default pipelines: Recur's own passes have already
+// tiled, vectorized, inlined and unrolled what pays.
 //
 //===----------------------------------------------------------------------===//
 #include "EmitParts.h"
@@ -20,44 +20,24 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h"
-#include "llvm/Transforms/IPO/CalledValuePropagation.h"
-#include "llvm/Transforms/IPO/FunctionAttrs.h"
-#include "llvm/Transforms/IPO/GlobalOpt.h"
+#include "llvm/Transforms/IPO/ConstantMerge.h"
+#include "llvm/Transforms/IPO/DeadArgumentElimination.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/SCCP.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/Instrumentation/ControlHeightReduction.h"
-#include "llvm/Transforms/Scalar/ADCE.h"
-#include "llvm/Transforms/Scalar/BDCE.h"
-#include "llvm/Transforms/Scalar/CallSiteSplitting.h"
-#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
-#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
-#include "llvm/Transforms/Scalar/DivRemPairs.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/Float2Int.h"
-#include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Scalar/IndVarSimplify.h"
-#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
-#include "llvm/Transforms/Scalar/LoopDistribute.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
-#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
-#include "llvm/Transforms/Scalar/LoopLoadElimination.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
-#include "llvm/Transforms/Scalar/LoopSink.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
-#include "llvm/Transforms/Scalar/MergedLoadStoreMotion.h"
-#include "llvm/Transforms/Scalar/SCCP.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Scalar/SpeculativeExecution.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Vectorize/VectorCombine.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
 
 using namespace llvm;
 
@@ -71,53 +51,6 @@ static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
   for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
     info.setAvailable(function);
   return info;
-}
-
-/// The function that a pass is about to run on, or whose loop it is about to run on. Null for other units of IR.
-static const Function *findFunction(const Any &ir) {
-  if (auto *function = any_cast<const Function *>(&ir))
-    return *function;
-  if (auto *loop = any_cast<const Loop *>(&ir))
-    return (*loop)->getHeader()->getParent();
-  return nullptr;
-}
-
-/// Passes of LLVM's pipeline that are not worth their time for code that Recur generates. Recur has done their work
-/// with more knowledge: it has unrolled what pays, its conditions do not repeat, and its loops carry values in
-/// registers.
-static bool isIdle(StringRef pass) {
-  // These changed the code of none of 575 models. LoopDistributePass and LoopLoadEliminationPass even compare all
-  // accesses of a loop with each other to find out.
-  static const StringRef withoutEffect[] = {ADCEPass::name(),
-                                            AggressiveInstCombinePass::name(),
-                                            BDCEPass::name(),
-                                            CalledValuePropagationPass::name(),
-                                            CallSiteSplittingPass::name(),
-                                            ControlHeightReductionPass::name(),
-                                            DivRemPairsPass::name(),
-                                            Float2IntPass::name(),
-                                            GlobalOptPass::name(),
-                                            LoopDistributePass::name(),
-                                            LoopInstSimplifyPass::name(),
-                                            LoopLoadEliminationPass::name(),
-                                            LoopSimplifyCFGPass::name(),
-                                            LoopSinkPass::name(),
-                                            MergedLoadStoreMotionPass::name(),
-                                            PostOrderFunctionAttrsPass::name(),
-                                            ReversePostOrderFunctionAttrsPass::name(),
-                                            SpeculativeExecutionPass::name(),
-                                            VectorCombinePass::name()};
-  // Without these, no benchmark is slower, and some are 2 to 5 % faster: loops that LLVM unrolls for any number of
-  // iterations become larger, and their induction variables more. LoopFullUnrollPass is worth it.
-  static const StringRef withoutGain[] = {CorrelatedValuePropagationPass::name(),
-                                          DSEPass::name(),
-                                          GVNPass::name(),
-                                          IndVarSimplifyPass::name(),
-                                          JumpThreadingPass::name(),
-                                          LoopUnrollPass::name(),
-                                          SCCPPass::name(),
-                                          SimpleLoopUnswitchPass::name()};
-  return is_contained(withoutEffect, pass) || is_contained(withoutGain, pass);
 }
 
 /// A loop with more vectors than this is not worth unrolling, and neither is one that makes more in all its iterations.
@@ -197,48 +130,68 @@ static bool isWorthUnrolling(const Loop &loop) {
   return SaturatingMultiply(countAccesses(loop), *iterations) <= kMostScalarsOfIterations;
 }
 
-/// Decides which passes run on which functions, to save compile time.
-class PassFilter {
+/// A loop with more vectors than this does not only copy.
+static constexpr uint64_t kMostCopiedVectors = 8;
+
+/// True for a loop that may be a copy, a fill, or without effect.
+static bool mayCopy(const Loop &loop) { return countVectors(loop) <= kMostCopiedVectors; }
+
+namespace {
+/// Runs a pass on the loops for which `isWorth` holds.
+template <typename Pass, bool (*isWorth)(const Loop &)>
+class PassOnSomeLoops : public PassInfoMixin<PassOnSomeLoops<Pass, isWorth>> {
 public:
-  /// False for a pass that has no effect on code that Recur generates.
-  bool isWorthRunning(StringRef pass, Any ir) {
-    if (isIdle(pass))
-      return false;
-    if (auto *loop = any_cast<const Loop *>(&ir); loop && !isWorthRunning(pass, **loop))
-      return false;
-    const Function *function = findFunction(ir);
-    if (!function)
-      return true;
-    if (pass == InstCombinePass::name())
-      return combinations[function->getName()]++ < kCombinations;
-    // A kernel is already vectorized and unrolled. The remaining work is to simplify its address arithmetic and to move
-    // it out of the loops.
-    static const StringRef cleanUp[] = {EarlyCSEPass::name(),   LCSSAPass::name(),        LICMPass::name(),
-                                        LoopRotatePass::name(), LoopSimplifyPass::name(), SimplifyCFGPass::name(),
-                                        SROAPass::name()};
-    return !function->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE) || is_contained(cleanUp, pass);
+  explicit PassOnSomeLoops(Pass pass = Pass()) : pass(std::move(pass)) {}
+
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses, LoopStandardAnalysisResults &results,
+                        LPMUpdater &updater) {
+    return isWorth(loop) ? pass.run(loop, analyses, results, updater) : PreservedAnalyses::all();
   }
 
 private:
-  /// False for a pass that finds nothing in a loop.
-  static bool isWorthRunning(StringRef pass, const Loop &loop) {
-    if (pass == LoopFullUnrollPass::name())
-      return isWorthUnrolling(loop);
-    // These look for copies, and for loops without effect.
-    if (pass == LoopIdiomRecognizePass::name() || pass == LoopDeletionPass::name())
-      return countVectors(loop) <= kMostCopiedVectors;
-    return true;
-  }
-
-  /// A loop with more vectors than this does not only copy.
-  static constexpr uint64_t kMostCopiedVectors = 8;
-  /// LLVM's pipeline combines the instructions of a function five times. It finds no more after two that a measurement
-  /// shows.
-  static constexpr unsigned kCombinations = 2;
-  /// How often the instructions of a function have been combined, by its name: passes replace functions by new ones,
-  /// which may have the address of an old one.
-  StringMap<unsigned> combinations;
+  Pass pass;
 };
+} // namespace
+
+/// The passes that are worth their time for code that Recur generates. Recur has vectorized, inlined and unrolled what
+/// pays, its conditions do not repeat, and its loops carry values in registers. What is left for LLVM is to simplify
+/// address arithmetic, to move it out of loops, to unroll loops of a few iterations, and to vectorize loops over dims
+/// that may broadcast, for which Recur has no vectors.
+static ModulePassManager buildPasses(unsigned optLevel) {
+  FunctionPassManager functions;
+  functions.addPass(SROAPass(SROAOptions::ModifyCFG));
+  functions.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  functions.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  functions.addPass(InstCombinePass());
+  LoopPassManager invariants;
+  invariants.addPass(LoopRotatePass());
+  invariants.addPass(LICMPass(LICMOptions()));
+  functions.addPass(createFunctionToLoopPassAdaptor(std::move(invariants), /*UseMemorySSA=*/true));
+  LoopPassManager loops;
+  loops.addPass(PassOnSomeLoops<LoopIdiomRecognizePass, mayCopy>());
+  loops.addPass(PassOnSomeLoops<LoopDeletionPass, mayCopy>());
+  loops.addPass(PassOnSomeLoops<LoopFullUnrollPass, isWorthUnrolling>(LoopFullUnrollPass(optLevel)));
+  functions.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
+  functions.addPass(LoopVectorizePass());
+  functions.addPass(InferAlignmentPass());
+  // Unrolled loops, and those of vectors, have equal addresses, and more that are the same in all iterations.
+  functions.addPass(SROAPass(SROAOptions::ModifyCFG));
+  functions.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  functions.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  functions.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                        .convertSwitchRangeToICmp(true)
+                                        .convertSwitchToLookupTable(true)
+                                        .needCanonicalLoops(false)
+                                        .hoistCommonInsts(true)
+                                        .sinkCommonInsts(true)));
+  ModulePassManager passes;
+  passes.addPass(IPSCCPPass());
+  passes.addPass(DeadArgumentEliminationPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.addPass(GlobalDCEPass());
+  passes.addPass(ConstantMergePass());
+  return passes;
+}
 
 /// True for a loop that stores, but loads nothing: it fills memory, for example around a padded tensor.
 static bool isFill(const Loop &loop) {
@@ -300,17 +253,7 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   if (optLevel > 0)
     inlineShares(module);
   markLoops(module);
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  // Recur has made vectors of all that are worth it. The SLP vectorizer compares what it has gathered in all blocks of
-  // a function with each other, which takes a time that is quadratic in the number of layers.
-  tuning.SLPVectorization = false;
-  PassInstrumentationCallbacks instrumentation;
-  PassFilter filter;
-  instrumentation.registerShouldRunOptionalPassCallback(
-      [&](StringRef pass, Any ir) { return filter.isWorthRunning(pass, ir); });
-  PassBuilder builder(&machine, tuning, /*PGOOpt=*/std::nullopt, &instrumentation);
-  addSanitizer(module, builder, sanitizer);
+  PassBuilder builder(&machine);
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
   CGSCCAnalysisManager sccAnalyses;
@@ -322,11 +265,10 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   builder.registerLoopAnalyses(loopAnalyses);
   builder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
 
-  static const OptimizationLevel choices[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
-                                              OptimizationLevel::O3};
-  OptimizationLevel level = choices[std::min(optLevel, 3u)];
-  ModulePassManager passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                                                            : builder.buildPerModuleDefaultPipeline(level);
+  ModulePassManager passes;
+  if (optLevel > 0)
+    passes = buildPasses(optLevel);
+  addSanitizer(module, passes, sanitizer);
   passes.run(module, moduleAnalyses);
   prepareCodeGen(module, levels);
   return Error::success();

@@ -12,7 +12,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 #include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
@@ -106,7 +105,7 @@ private:
 
 } // namespace
 
-void addSanitizer(Module &module, PassBuilder &builder, Sanitizer sanitizer) {
+void addSanitizer(Module &module, ModulePassManager &passes, Sanitizer sanitizer) {
   if (sanitizer == Sanitizer::None)
     return;
   bool isAddress = sanitizer == Sanitizer::Address;
@@ -123,19 +122,17 @@ void addSanitizer(Module &module, PassBuilder &builder, Sanitizer sanitizer) {
     metadata.NoAddress = true;
     global.setSanitizerMetadata(metadata);
   }
-  builder.registerOptimizerLastEPCallback([=](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-    if (isAddress) {
-      AddressSanitizerOptions options;
-      options.UseAfterReturn = AsanDetectStackUseAfterReturnMode::Never;
-      passes.addPass(AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false, AsanDtorKind::None,
-                                          AsanCtorKind::None));
-      return;
-    }
-    FunctionPassManager functions;
-    functions.addPass(ReportRangesPass());
-    functions.addPass(ThreadSanitizerPass());
-    passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
-  });
+  if (isAddress) {
+    AddressSanitizerOptions options;
+    options.UseAfterReturn = AsanDetectStackUseAfterReturnMode::Never;
+    passes.addPass(AddressSanitizerPass(options, /*UseGlobalGC=*/false, /*UseOdrIndicator=*/false, AsanDtorKind::None,
+                                        AsanCtorKind::None));
+    return;
+  }
+  FunctionPassManager functions;
+  functions.addPass(ReportRangesPass());
+  functions.addPass(ThreadSanitizerPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
 }
 
 } // namespace recur

@@ -8,17 +8,13 @@
 #define RECUR_LIB_TARGET_SANITIZE_H
 
 #include "Recur/Target/ModelModule.h"
-
-namespace llvm {
-class PassBuilder;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace recur {
 
-/// Marks the functions of the module as those that `sanitizer` instruments, and adds its passes to the end of the
-/// pipelines of `builder`. The object gets no constructor: the runtime library of the program must be set up before the
-/// model is called.
-void addSanitizer(llvm::Module &module, llvm::PassBuilder &builder, Sanitizer sanitizer);
+/// Marks the functions of the module as those that `sanitizer` instruments, and adds its passes to `passes`. The object
+/// gets no constructor: the runtime library of the program must be set up before the model is called.
+void addSanitizer(llvm::Module &module, llvm::ModulePassManager &passes, Sanitizer sanitizer);
 
 } // namespace recur
 

@@ -6,6 +6,8 @@
 // CHECK-DAG: #[[LOOP:.*]] = #llvm.loop_annotation<unroll = #[[UNROLL]]>
 // CHECK-DAG: #[[ONE:.*]] = #llvm.loop_interleave<count = 1 : i32>
 // CHECK-DAG: #[[INNER:.*]] = #llvm.loop_annotation<interleave = #[[ONE]], unroll = #[[RUNTIME]]>
+// CHECK-DAG: #[[NEVER:.*]] = #llvm.loop_vectorize<disable = true>
+// CHECK-DAG: #[[REST:.*]] = #llvm.loop_annotation<vectorize = #[[NEVER]], unroll = #[[RUNTIME]]>
 
 // CHECK-LABEL: @loops
 func.func @loops(%n: index, %m: memref<8xf32>) {
@@ -74,6 +76,51 @@ func.func @around(%n: index, %m: memref<2x3x?xf32>) {
       // CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
     }
     // CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
+  }
+  return
+}
+
+// A loop over the last elements of a row has at most 15 iterations, which LLVM does not see.
+// CHECK-LABEL: @rest_of_affine
+func.func @rest_of_affine(%n: index, %m: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %cst = arith.constant 0.0 : f32
+  %rest = affine.apply affine_map<()[s0] -> (s0 mod 16)>()[%n]
+  scf.for %i = %c0 to %rest step %c1 {
+    memref.store %cst, %m[%i] : memref<?xf32>
+    // CHECK: memref.store
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[REST]]}
+  }
+  %more = affine.apply affine_map<()[s0] -> (s0 mod 17)>()[%n]
+  scf.for %i = %c0 to %more step %c1 {
+    memref.store %cst, %m[%i] : memref<?xf32>
+    // CHECK: memref.store
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[INNER]]}
+  }
+  return
+}
+
+// CHECK-LABEL: @rest_of_arithmetic
+func.func @rest_of_arithmetic(%n: index, %m: memref<?xf32>, %isLong: i1) {
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %cst = arith.constant 0.0 : f32
+  %rest = arith.remui %n, %c16 : index
+  %whole = arith.subi %n, %rest : index
+  %start = arith.select %isLong, %n, %whole : index
+  scf.for %i = %start to %n step %c1 {
+    memref.store %cst, %m[%i] : memref<?xf32>
+    // CHECK: memref.store
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[REST]]}
+  }
+  %more = arith.remui %n, %c32 : index
+  %less = arith.subi %n, %more : index
+  scf.for %i = %less to %n step %c1 {
+    memref.store %cst, %m[%i] : memref<?xf32>
+    // CHECK: memref.store
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[INNER]]}
   }
   return
 }

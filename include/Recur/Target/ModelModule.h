@@ -93,8 +93,8 @@ inline llvm::StringRef getSanitizerPrefix(Sanitizer sanitizer) {
   return sanitizer == Sanitizer::Address ? "__asan_" : sanitizer == Sanitizer::Thread ? "__tsan_" : "";
 }
 
-/// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
-/// of memcpy, memmove and memset, which linkABIShim defines, and of the runtime library of `sanitizer`, which
+/// Runs the passes of LLVM that are worth their time, and none at an `optLevel` of 0 (of 0 to 3). They may create calls
+/// only of memcpy, memmove and memset, which linkABIShim defines, and of the runtime library of `sanitizer`, which
 /// instruments all code but the ABI shim. Fails if the module is not valid.
 llvm::Error optimizeModule(llvm::Module &module, Levels levels, unsigned optLevel,
                            Sanitizer sanitizer = Sanitizer::None);

@@ -38,9 +38,10 @@ LogicalResult recur::ir::alignOperands(LayerBuilder &layer, SmallVectorImpl<Valu
       continue;
     ArrayRef<int64_t> dims = typeOf(operand).getShape();
     int64_t axis = declared < 0 ? rank - int64_t(dims.size()) : declared, kept = dims.size();
-    while (kept > 0 && axis + kept > rank && dims[kept - 1] == 1)
+    // An axis may be any number, so nothing is added to it before this is known.
+    while (kept > 0 && axis > rank - kept && dims[kept - 1] == 1)
       --kept;
-    if (axis < 0 || axis + kept > rank)
+    if (axis < 0 || axis > rank - kept)
       return layer.error("ir-op", "expected dims that fit in those of operand " + Twine(base) + ", " +
                                       spell(typeOf(operands[base])) + ", at axis " + Twine(axis) + " for operand " +
                                       Twine(i) + ", but got " + spell(typeOf(operand)));

@@ -67,9 +67,10 @@ static void tellCoordinates(Lists &lists, std::optional<int64_t> declared) {
   if (last < 0 || !typeOf(indices).isDynamicDim(last))
     return;
   const TextAttribute *text = lists.layer.findData("batch_dims");
-  int64_t batch = text ? parseInteger(text->value).value_or(0) : 0, most = lists.rankOfData() - batch;
-  if (batch < 0 || batch > last || most < 1)
+  int64_t batch = text ? parseInteger(text->value).value_or(0) : 0;
+  if (batch < 0 || batch > last || batch >= lists.rankOfData())
     return;
+  int64_t most = lists.rankOfData() - batch;
   std::optional<int64_t> count;
   if (most == 1) {
     count = 1;
