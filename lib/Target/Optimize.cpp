@@ -162,6 +162,10 @@ static ModulePassManager buildPasses(unsigned optLevel) {
   functions.addPass(SROAPass(SROAOptions::ModifyCFG));
   functions.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   functions.addPass(SimplifyCFGPass(SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
+  // Addresses of which parts are used twice are taken apart when only one of the uses is left. Those parts that are the
+  // same in all iterations leave the loop then.
+  functions.addPass(InstCombinePass());
+  functions.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   functions.addPass(InstCombinePass());
   LoopPassManager invariants;
   invariants.addPass(LoopRotatePass());
@@ -174,7 +178,7 @@ static ModulePassManager buildPasses(unsigned optLevel) {
   functions.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
   functions.addPass(LoopVectorizePass());
   functions.addPass(InferAlignmentPass());
-  // Unrolled loops, and those of vectors, have equal addresses, and more that are the same in all iterations.
+  // Unrolled loops, and those of vectors, have more values that are the same in all iterations.
   functions.addPass(SROAPass(SROAOptions::ModifyCFG));
   functions.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   functions.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
@@ -217,11 +221,12 @@ static bool isFill(const Loop &loop) {
 static void markLoops(Module &module) {
   forEachLoop(module, [](Loop &loop) {
     uint64_t vectors = countVectors(loop);
-    if (isFill(loop) || vectors > kMostUnrolledVectors)
+    bool isOfKernel = loop.getHeader()->getParent()->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE);
+    if (isOfKernel || isFill(loop) || vectors > kMostUnrolledVectors)
       loop.setLoopAlreadyUnrolled();
     std::optional<uint64_t> iterations = countIterations(loop);
     bool isShort = iterations && *iterations < kFewIterations && *iterations % 4 != 0;
-    if (vectors > 0 || isShort)
+    if (isOfKernel || vectors > 0 || isShort)
       addStringMetadataToLoop(&loop, "llvm.loop.vectorize.enable", 0);
   });
 }
