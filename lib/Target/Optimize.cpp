@@ -217,7 +217,8 @@ static bool isFill(const Loop &loop) {
 /// loop with each other. Loops with many vectors are not unrolled either: to estimate the size of such a loop, the
 /// unroller asks for the costs of all of its vectors, which took up to a half of the time of all passes, and it decides
 /// against it. A loop of a few iterations is not vectorized if they do not fill vectors: LLVM would make vectors with
-/// masks, and gather their elements (measured: 1.6 times the time for sums of six rows of six).
+/// masks, and gather their elements (measured: 1.6 times the time for sums of six rows of six). Loops of kernels are in
+/// their final form.
 static void markLoops(Module &module) {
   forEachLoop(module, [](Loop &loop) {
     uint64_t vectors = countVectors(loop);
@@ -232,8 +233,7 @@ static void markLoops(Module &module) {
 }
 
 /// Inlines functions that only a function without branches calls, once: the share of a thread, which loads its
-/// arguments from memory. LLVM would do so too, but only after it has simplified the callee, and would simplify it
-/// again.
+/// arguments from memory. Nothing else is worth inlining.
 static void inlineShares(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
     auto *call =
