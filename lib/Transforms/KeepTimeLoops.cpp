@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelCalls.h"
 #include "LoopMarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ShortLoops.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,9 +25,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// A loop of fewer iterations fills no vector of most CPUs.
-static constexpr int64_t kFewIterations = 16;
 
 /// True if `start` is `end` without the remainder of a division by a small number, or `end` itself.
 static bool isNear(Value start, Value end) {
@@ -58,11 +57,9 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
     MLIRContext *context = &getContext();
     auto yes = BoolAttr::get(context, true);
     auto annotation = getLoopAnnotation(LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
-    auto known = LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {});
     auto innermost =
-        getLoopAnnotation(known, LLVM::LoopInterleaveAttr::get(context, Builder(context).getI32IntegerAttr(1)));
-    auto rest = getLoopAnnotation(known, /*interleave=*/{},
-                                  LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
+        getLoopAnnotation(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}),
+                          LLVM::LoopInterleaveAttr::get(context, Builder(context).getI32IntegerAttr(1)));
     getOperation()->walk([&](rt::IterationOp marker) {
       if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
         loop->setDiscardableAttr(kLoopAnnotation, annotation);
@@ -72,8 +69,12 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
         inner->setDiscardableAttr(kLoopAnnotation, annotation);
       if (inner.getStaticTripCount())
         return;
-      if (!inner->hasAttr(kLoopAnnotation))
-        inner->setDiscardableAttr(kLoopAnnotation, isRest(inner) ? rest : innermost);
+      if (!inner->hasAttr(kLoopAnnotation)) {
+        if (isRest(inner))
+          keepLoop(inner);
+        else
+          inner->setDiscardableAttr(kLoopAnnotation, innermost);
+      }
       for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
         loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });

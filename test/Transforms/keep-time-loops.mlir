@@ -7,7 +7,7 @@
 // CHECK-DAG: #[[ONE:.*]] = #llvm.loop_interleave<count = 1 : i32>
 // CHECK-DAG: #[[INNER:.*]] = #llvm.loop_annotation<interleave = #[[ONE]], unroll = #[[RUNTIME]]>
 // CHECK-DAG: #[[NEVER:.*]] = #llvm.loop_vectorize<disable = true>
-// CHECK-DAG: #[[REST:.*]] = #llvm.loop_annotation<vectorize = #[[NEVER]], unroll = #[[RUNTIME]]>
+// CHECK-DAG: #[[REST:.*]] = #llvm.loop_annotation<vectorize = #[[NEVER]], unroll = #[[UNROLL]]>
 
 // CHECK-LABEL: @loops
 func.func @loops(%n: index, %m: memref<8xf32>) {

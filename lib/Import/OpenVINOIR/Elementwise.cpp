@@ -38,7 +38,7 @@ LogicalResult recur::ir::alignOperands(LayerBuilder &layer, SmallVectorImpl<Valu
       continue;
     ArrayRef<int64_t> dims = typeOf(operand).getShape();
     int64_t axis = declared < 0 ? rank - int64_t(dims.size()) : declared, kept = dims.size();
-    // An axis may be any number, so nothing is added to it before this is known.
+    // An axis may be any number, so nothing can be added to it.
     while (kept > 0 && axis > rank - kept && dims[kept - 1] == 1)
       --kept;
     if (axis < 0 || axis > rank - kept)
