@@ -75,27 +75,44 @@ scripts/build.sh "$preset"
 took "build $preset"
 wait "$others" || { cat "build/$preset/install.log" && exit 1; }
 took "rest of the installation"
-run_lit "$preset" results.json
-took "tests"
 build=build/$preset
 
-# The Python package: its wheel is built from what was built above, and tested with the models of the folder.
-rm -f "$build/python/tests.xml"
-scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml "$build/python/tests.xml" </dev/null ||
-  true
-count "$build/python/tests.xml"
-took "Python package"
+# Runs a check whose last line is `N files, M with findings`, and counts the files.
+check_files() { # NAME COMMAND...
+  local name=$1 text
+  shift
+  text=$("$@" </dev/null) || true
+  echo "$text"
+  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
+    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
+  else
+    failed=$((failed + 1))
+  fi
+  took "$name"
+}
 
-# Steps that wait for a network and for packages, or have work for one CPU, run beside the others.
+# Steps that wait for a network and for packages, or have work for one CPU, run beside the tests. So no CPU is idle.
 beside() {
   passed=0 failed=0
   trap - EXIT
+  # The Python package: its wheel is built from what was built above, and tested with the models of the folder.
+  rm -f "$build/python/tests.xml"
+  scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml "$build/python/tests.xml" \
+    </dev/null || true
+  count "$build/python/tests.xml"
+  took "Python package"
+
   if [[ $torch ]]; then
     rm -f "$build/python/torch.xml"
     scripts/torch.sh --preset "$preset" -q --junitxml "$build/python/torch.xml" </dev/null || true
     count "$build/python/torch.xml"
     took "PyTorch"
   fi
+
+  # The checks of clang-tidy, on the files that changed.
+  check_files "clang-tidy" scripts/tidy.sh --preset "$preset" --jobs 1
+  # The build was made with clang. GCC compiles all files without making code.
+  check_files "g++" scripts/check_gcc.py --build "$build" --jobs 1
 
   # The site of the documentation. A dead link is an error.
   if scripts/site.sh </dev/null; then
@@ -124,23 +141,8 @@ rm -f "$build/beside.count"
 beside >"$build/beside.log" 2>&1 &
 beside=$!
 
-# Runs a check whose last line is `N files, M with findings`, and counts the files.
-check_files() { # NAME COMMAND...
-  local name=$1 text
-  shift
-  text=$("$@" </dev/null) || true
-  echo "$text"
-  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
-    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
-  else
-    failed=$((failed + 1))
-  fi
-  took "$name"
-}
-# The checks of clang-tidy, on the files that changed.
-check_files "clang-tidy" scripts/tidy.sh --preset "$preset"
-# The build was made with clang. GCC compiles all files without making code.
-check_files "g++" scripts/check_gcc.py --build "$build"
+run_lit "$preset" results.json
+took "tests"
 
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"

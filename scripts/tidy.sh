@@ -3,18 +3,19 @@
 # Runs the checks of .clang-tidy on C++ files. The preset must be built, because the files include generated headers and
 # the precompiled header.
 #
-#     scripts/tidy.sh [--preset PRESET] [FILE...]
+#     scripts/tidy.sh [--preset PRESET] [--jobs N] [FILE...]
 #
 # Without FILE it checks the .cpp files that differ from origin/main, or if HEAD is origin/main, from the commit before.
 # It checks at most 40 of them, because a file takes some seconds. The last line is `N files, M with findings`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-preset=release most=40 files=()
+preset=release jobs=$(nproc) most=40 files=()
 while (($#)); do
   case $1 in
   --preset) preset=$2 && shift ;;
-  -*) echo "usage: scripts/tidy.sh [--preset PRESET] [FILE...]" >&2 && exit 1 ;;
+  --jobs) jobs=$2 && shift ;;
+  -*) echo "usage: scripts/tidy.sh [--preset PRESET] [--jobs N] [FILE...]" >&2 && exit 1 ;;
   *) files+=("$1") ;;
   esac
   shift
@@ -45,7 +46,7 @@ check() { # LOGS FILE
 export -f check
 if ((${#files[@]})); then
   scripts/file_commands.py "$build" "$logs"
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P 2 bash -c 'check "$@"' _ "$logs"
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$jobs" bash -c 'check "$@"' _ "$logs"
 fi
 found=0
 for file in ${files[@]+"${files[@]}"}; do
