@@ -30,7 +30,7 @@ function(_recur_unity target)
   list(FILTER files INCLUDE REGEX "\\.cpp$")
   # Names in the files decide the groups.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-  execute_process(COMMAND ${RECUR_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/unity.py ${files}
+  execute_process(COMMAND ${RECUR_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/unity.py --most ${RECUR_UNITY_MOST} ${files}
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${lines}")
   foreach(line IN LISTS lines)
