@@ -23,7 +23,8 @@ from file_commands import read_commands
 from unity import SourceFile, make_groups
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_TOGETHER = 24
+# Each group instantiates anew what the headers need, which takes about as long as eight files.
+MOST_TOGETHER = 64
 # Those of clang, and those that do not change what a file means.
 DROPPED = re.compile(r"-Xclang|-fno-pch-timestamp|-W|-O|-g|-f(?!no-|exceptions)|-fno-sanitize|-fno-omit")
 
@@ -36,12 +37,17 @@ class Unit(SourceFile):
         words = shlex.split(entry["command"])
         start = next(i for i, word in enumerate(words) if re.search(r"(clang|g)\+\+[^/]*$", word)) + 1
         self.has_header = "-include-pch" in words
-        self.arguments, self.folders, skip = [], [], False
+        # Programs go together too: each main gets another name.
+        self.is_program = "main" in self.names
+        self.names.discard("main")
+        self.arguments, self.folders, self.macros, skip = [], [], [], False
         for word, following in zip(words[start:], words[start + 1:] + [""]):
             if skip or word in ("-o", "-c") or (word == "-Xclang" and following != "-fno-pch-timestamp"):
                 skip = not skip
             elif word.startswith("-I"):
                 self.folders.append(word)
+            elif word.startswith("-D"):
+                self.macros.append(word)
             elif not DROPPED.match(word):
                 self.arguments.append(word)
 
@@ -57,11 +63,15 @@ class Checker:
     def compile(self, units, name):
         """Returns what g++ says, and whether it has failed."""
         source = self.folder / f"{name}.cpp"
-        source.write_text("".join(f'#include "{unit.path}"\n' for unit in units))
+        lines = []
+        for number, unit in enumerate(units):
+            line = f'#include "{unit.path}"\n'
+            lines.append(f"#define main main{number}\n{line}#undef main\n" if unit.is_program else line)
+        source.write_text("".join(lines))
         include = ["-include", self.header] if units[0].has_header else []
-        folders = dict.fromkeys(folder for unit in units for folder in unit.folders)
+        options = dict.fromkeys(option for unit in units for option in unit.folders + unit.macros)
         command = ["g++", "-fsyntax-only", "-Wall", "-Wextra", "-Wno-unused-parameter", *include, *units[0].arguments,
-                   *folders, source]
+                   *options, source]
         result = subprocess.run(list(map(str, command)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return result.stderr, result.returncode != 0
 
@@ -98,7 +108,7 @@ def main():
         if first:
             header = next((build / "lib").rglob("RecurPCH.dir/cmake_pch.hxx"))
             (folder / "all.h").write_text(f'#include "{header}"\n')
-            command = ["g++", "-x", "c++-header", "-w", *first.arguments, *first.folders, folder / "all.h"]
+            command = ["g++", "-x", "c++-header", "-w", *first.arguments, *first.folders, *first.macros, folder / "all.h"]
             subprocess.run(command, check=True)
         findings, divisions = {}, 0
         groups = make_groups(units, MOST_TOGETHER)
