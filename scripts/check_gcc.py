@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles all C++ files with g++, without making code.
 
-    check_gcc.py --build build/ci [--only TEXT] [--jobs N]
+    check_gcc.py --build build/ci [--only TEXT] [--part I/N] [--jobs N]
 
 The build, with clang, has made the generated headers, and its compile_commands.json says how each file is compiled.
 Most of a file's time goes into the headers, so files are compiled together, as if they were one, behind the precompiled
@@ -93,8 +93,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--only", default="", help="only files whose path contains this text")
+    parser.add_argument("--part", default="1/1", help="the I-th of N parts of the files, from 1 on")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
+    part, parts = map(int, args.part.split("/"))
+    if not 1 <= part <= parts:
+        parser.error(f"expected a part from 1/N to N/N, but got {args.part}")
     entries = read_commands(args.build)
     build = args.build.resolve()
     units = [Unit(entry) for entry in entries if entry["file"].endswith(".cpp") and args.only in entry["file"] and
@@ -108,10 +112,11 @@ def main():
         if first:
             header = next((build / "lib").rglob("RecurPCH.dir/cmake_pch.hxx"))
             (folder / "all.h").write_text(f'#include "{header}"\n')
-            command = ["g++", "-x", "c++-header", "-w", *first.arguments, *first.folders, *first.macros, folder / "all.h"]
+            options = [*first.arguments, *first.folders, *first.macros]
+            command = ["g++", "-x", "c++-header", "-w", *options, folder / "all.h"]
             subprocess.run(command, check=True)
         findings, divisions = {}, 0
-        groups = make_groups(units, MOST_TOGETHER)
+        groups = make_groups(units, MOST_TOGETHER)[part - 1::parts]
         names = [f"group{number}" for number in range(len(groups))]
         for found, more in pool.map(checker.check, groups, names):
             findings |= found
@@ -119,7 +124,7 @@ def main():
             for path, text in found.items():
                 print(f"{path.relative_to(ROOT)}:\n{text}", flush=True)
     print(f"{len(groups)} groups, divided {divisions} times because files do not go together")
-    print(f"{len(units)} files, {len(findings)} with findings")
+    print(f"{sum(map(len, groups))} files, {len(findings)} with findings")
     return 1 if findings else 0
 
 
