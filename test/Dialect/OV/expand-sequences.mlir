@@ -77,6 +77,29 @@ func.func @other_dim(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1
 
 // -----
 
+// Lengths of another number than the sequences are a fault, though no step reads lengths that cover the axis.
+// CHECK-LABEL: func.func @other_number(
+// CHECK-SAME: %[[H:[^:]*]]: tensor<?x1x3xf32>
+func.func @other_number(%x: tensor<?x5x2xf32>, %h0: tensor<?x1x3xf32>, %count: tensor<1xi64>, %w: tensor<1x3x2xf32>,
+                        %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) -> tensor<?x1x5x3xf32> {
+  // CHECK: %[[OF_X:.*]] = ov.reshape %[[H]],
+  // CHECK: %[[LENGTHS:.*]] = ov.shape_of %{{.*}} : (tensor<?xi64>) -> tensor<1xi64>
+  // CHECK: %[[NUMBER:.*]] = ov.gather %[[LENGTHS]],
+  // CHECK: %[[DIMS:.*]] = ov.concat %[[NUMBER]],
+  // CHECK: ov.reshape %[[OF_X]], %[[DIMS]]
+  // CHECK: ov.tensor_iterator
+  // CHECK-NOT: ov.less
+  %five = ov.constant dense<5> : tensor<1xi64>
+  %n = ov.broadcast %five, %count : (tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
+    activations_alpha = [], activations_beta = []} : (tensor<?x5x2xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
+    tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x5x3xf32>, tensor<?x1x3xf32>)
+  return %0#0 : tensor<?x1x5x3xf32>
+}
+
+// -----
+
 // Two directions: the second counts down from the last position. Layout steps select the weights of each direction.
 // CHECK-LABEL: func.func @lengths(
 // CHECK-SAME: %[[X:.*]]: tensor<2x5x2xf32>, %{{.*}}: tensor<2x2x3xf32>, %[[N:.*]]: tensor<2xi32>)

@@ -72,6 +72,20 @@ static SmallVector<Value> getStates(LSTMSequenceOp op) {
 static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHiddenState()}; }
 static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
 
+/// True if no step of `op` has to read the lengths. If the call may bring another number of lengths than the static
+/// number of sequences, the lengths are read, which compares the two.
+template <typename SequenceT>
+static bool needsNoMask(SequenceT op) {
+  Value x = op.getX(), lengths = op.getSequenceLengths();
+  ValueDims dims;
+  DimSource::MaybeDim given = dims.get(lengths, 0), batch = dims.get(x, 0);
+  SmallVector<Value> others = getStates(op);
+  others.push_back(x);
+  bool isDynamic = llvm::all_of(others, [](Value other) { return typeOf(other).isDynamicDim(0); });
+  return hasWholeLengths(x, lengths) &&
+         (!typeOf(lengths).isDynamicDim(0) || (given && batch && *given == *batch) || isDynamic);
+}
+
 namespace {
 /// The activations of one direction, with their parameters.
 struct Activations {
@@ -170,6 +184,9 @@ template <typename SequenceT>
 Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
   states = conform(b, states, {batch, directions, hidden});
   states = conform(b, states, 0, x, 0);
+  // No step reads lengths that cover the whole axis, but there must be one for each sequence all the same.
+  if (isWhole)
+    states = conform(b, states, 0, op.getSequenceLengths(), 0);
   if (directions == 1)
     return dropDim(states, 1);
   SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
@@ -302,7 +319,7 @@ struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequen
     SmallVector<std::pair<Operation *, bool>> sequences;
     getOperation().walk([&](Operation *op) {
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>([&](auto sequence) {
-        sequences.emplace_back(op, hasWholeLengths(sequence.getX(), sequence.getSequenceLengths()));
+        sequences.emplace_back(op, needsNoMask(sequence));
       });
     });
     for (auto [op, isWhole] : sequences) {
