@@ -321,3 +321,78 @@ func.func @shared_matrix(%s0: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1x
   %h31 = ov.tanh %m31 : tensor<1x4xf32>
   return %h31 : tensor<1x4xf32>
 }
+
+// So are layers with loops of their own, each alone a group, if there are sixteen.
+
+// CHECK-LABEL: @softmax_16
+// CHECK: ov.constant dense<16> : tensor<i64>
+// CHECK: ov.loop
+// CHECK: ov.softmax
+// CHECK-NOT: ov.softmax
+// CHECK: return
+func.func @softmax_16(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %s1 = ov.softmax %s0 {axis = 1 : i64} : tensor<?x4xf32>
+  %s2 = ov.softmax %s1 {axis = 1 : i64} : tensor<?x4xf32>
+  %s3 = ov.softmax %s2 {axis = 1 : i64} : tensor<?x4xf32>
+  %s4 = ov.softmax %s3 {axis = 1 : i64} : tensor<?x4xf32>
+  %s5 = ov.softmax %s4 {axis = 1 : i64} : tensor<?x4xf32>
+  %s6 = ov.softmax %s5 {axis = 1 : i64} : tensor<?x4xf32>
+  %s7 = ov.softmax %s6 {axis = 1 : i64} : tensor<?x4xf32>
+  %s8 = ov.softmax %s7 {axis = 1 : i64} : tensor<?x4xf32>
+  %s9 = ov.softmax %s8 {axis = 1 : i64} : tensor<?x4xf32>
+  %s10 = ov.softmax %s9 {axis = 1 : i64} : tensor<?x4xf32>
+  %s11 = ov.softmax %s10 {axis = 1 : i64} : tensor<?x4xf32>
+  %s12 = ov.softmax %s11 {axis = 1 : i64} : tensor<?x4xf32>
+  %s13 = ov.softmax %s12 {axis = 1 : i64} : tensor<?x4xf32>
+  %s14 = ov.softmax %s13 {axis = 1 : i64} : tensor<?x4xf32>
+  %s15 = ov.softmax %s14 {axis = 1 : i64} : tensor<?x4xf32>
+  %s16 = ov.softmax %s15 {axis = 1 : i64} : tensor<?x4xf32>
+  return %s16 : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: @softmax_15
+// CHECK-NOT: ov.loop
+// CHECK: return
+func.func @softmax_15(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %s1 = ov.softmax %s0 {axis = 1 : i64} : tensor<?x4xf32>
+  %s2 = ov.softmax %s1 {axis = 1 : i64} : tensor<?x4xf32>
+  %s3 = ov.softmax %s2 {axis = 1 : i64} : tensor<?x4xf32>
+  %s4 = ov.softmax %s3 {axis = 1 : i64} : tensor<?x4xf32>
+  %s5 = ov.softmax %s4 {axis = 1 : i64} : tensor<?x4xf32>
+  %s6 = ov.softmax %s5 {axis = 1 : i64} : tensor<?x4xf32>
+  %s7 = ov.softmax %s6 {axis = 1 : i64} : tensor<?x4xf32>
+  %s8 = ov.softmax %s7 {axis = 1 : i64} : tensor<?x4xf32>
+  %s9 = ov.softmax %s8 {axis = 1 : i64} : tensor<?x4xf32>
+  %s10 = ov.softmax %s9 {axis = 1 : i64} : tensor<?x4xf32>
+  %s11 = ov.softmax %s10 {axis = 1 : i64} : tensor<?x4xf32>
+  %s12 = ov.softmax %s11 {axis = 1 : i64} : tensor<?x4xf32>
+  %s13 = ov.softmax %s12 {axis = 1 : i64} : tensor<?x4xf32>
+  %s14 = ov.softmax %s13 {axis = 1 : i64} : tensor<?x4xf32>
+  %s15 = ov.softmax %s14 {axis = 1 : i64} : tensor<?x4xf32>
+  return %s15 : tensor<?x4xf32>
+}
+
+// Element-wise layers become one nest of loops.
+
+// CHECK-LABEL: @elementwise
+// CHECK-NOT: ov.loop
+// CHECK: return
+func.func @elementwise(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %s1 = ov.tanh %s0 : tensor<?x4xf32>
+  %s2 = ov.tanh %s1 : tensor<?x4xf32>
+  %s3 = ov.tanh %s2 : tensor<?x4xf32>
+  %s4 = ov.tanh %s3 : tensor<?x4xf32>
+  %s5 = ov.tanh %s4 : tensor<?x4xf32>
+  %s6 = ov.tanh %s5 : tensor<?x4xf32>
+  %s7 = ov.tanh %s6 : tensor<?x4xf32>
+  %s8 = ov.tanh %s7 : tensor<?x4xf32>
+  %s9 = ov.tanh %s8 : tensor<?x4xf32>
+  %s10 = ov.tanh %s9 : tensor<?x4xf32>
+  %s11 = ov.tanh %s10 : tensor<?x4xf32>
+  %s12 = ov.tanh %s11 : tensor<?x4xf32>
+  %s13 = ov.tanh %s12 : tensor<?x4xf32>
+  %s14 = ov.tanh %s13 : tensor<?x4xf32>
+  %s15 = ov.tanh %s14 : tensor<?x4xf32>
+  %s16 = ov.tanh %s15 : tensor<?x4xf32>
+  return %s16 : tensor<?x4xf32>
+}

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EqualGroups.h"
+#include "Forms.h"
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 #include "Recur/Dialect/OV/IR/SliceRange.h"
@@ -28,7 +29,7 @@ using namespace recur;
 using namespace recur::ov;
 
 /// The fewest groups that are worth a loop if they neither read slices nor have concatenated results.
-static constexpr unsigned kLeastGroupsWithoutTime = 32;
+static constexpr unsigned kLeastGroupsWithoutTime = 16;
 
 /// The most loops that the pass makes of a block.
 static constexpr unsigned kMostLoops = 64;
@@ -394,11 +395,13 @@ LogicalResult Roller::plan() {
   }
   // A slice that is read outside too is taken there again.
   bool hasTime = !slices.empty() || llvm::any_of(outputs, [](const Output &output) { return !output.isLast; });
-  bool hasProduct = llvm::any_of(llvm::seq(chain.getPeriod()), [&](unsigned place) {
-    return isa<MatMulOp, LSTMCellOp, GRUCellOp, RNNCellOp>(chain.getOp(0, place));
+  // Element-wise ops become one nest of loops, however many there are. Each of the others has nests of its own.
+  bool hasNests = llvm::any_of(llvm::seq(chain.getPeriod()), [&](unsigned place) {
+    Operation *op = chain.getOp(0, place);
+    return !op->hasTrait<OpTrait::Elementwise>() && !keepsElements(op) && !slicesOfOps.count(place);
   });
-  return success(!carried.empty() && chain.getPeriod() > slicing + 1 && !outputs.empty() &&
-                 (hasTime || (hasProduct && chain.getCount() >= kLeastGroupsWithoutTime)));
+  bool isLong = hasNests && chain.getCount() >= kLeastGroupsWithoutTime;
+  return success(!carried.empty() && !outputs.empty() && (isLong || (hasTime && chain.getPeriod() > slicing + 1)));
 }
 
 /// The value of `type` that an iteration reads, in place of the part of a sliced input.
