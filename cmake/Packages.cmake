@@ -84,7 +84,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL tools dev)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-# Half as long as gzip, and smaller. Debian 12 and later can read it.
+# Compressing takes half as long as with gzip, and the packages are smaller. Debian 12 and later can read it.
 set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)

@@ -96,7 +96,8 @@ def main():
     parser.add_argument("--part", default="1/1", help="the I-th of N parts of the files, from 1 on")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
-    part, parts = map(int, args.part.split("/"))
+    match = re.fullmatch(r"(\d+)/(\d+)", args.part)
+    part, parts = map(int, match.groups()) if match else (0, 0)
     if not 1 <= part <= parts:
         parser.error(f"expected a part from 1/N to N/N, but got {args.part}")
     entries = read_commands(args.build)

@@ -4,21 +4,25 @@
 # of time loops, 10,000 random models, the promises of the documents on 300 others, and 50,000 changed files. CI runs
 # parts of this. It takes two to three hours on two CPUs. The last line is `N passed, N failed`.
 #
-#     scripts/proof.sh --bin FOLDER --shared FOLDER [--onnx FOLDER] [--python PYTHON] [--output FOLDER] [--only TEXT]
+#     scripts/proof.sh --bin FOLDER --shared FOLDER [--asan FOLDER] [--onnx FOLDER] [--python PYTHON] [--output FOLDER]
+#         [--only TEXT]
 #
-# --shared: a folder with compare.py, conformance/ and models/.  --onnx: the folder that onnx_node.py wrote.
-# --python: a Python that has numpy.  --output: where the reports go (build/proof).  --only: jobs whose name has TEXT.
+# --bin: bin/ of a build, whose files g++ checks too.  --shared: a folder with compare.py, conformance/ and models/.
+# --asan: a build of the preset asan, whose tests of passes and of tools are all run.
+# --onnx: the folder that onnx_node.py wrote.  --python: a Python that has numpy.
+# --output: where the reports go (build/proof).  --only: jobs whose name has TEXT.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 usage() {
-  sed -n '/^#     scripts/s/^#     /usage: /p' "${BASH_SOURCE[0]}" >&2 && exit 1
+  sed -n '/^#     scripts/,/^#$/s/^#     //p' "${BASH_SOURCE[0]}" | sed '1s/^/usage: /' >&2 && exit 1
 }
-bin= shared= onnx= python=python3 output=$root/build/proof only=
+bin= shared= asan= onnx= python=python3 output=$root/build/proof only=
 while (($#)); do
   case $1 in
   --bin) bin=$2 ;;
   --shared) shared=$2 ;;
+  --asan) asan=$(realpath "$2") ;;
   --onnx) onnx=$2 ;;
   --python) python=$2 ;;
   --output) output=$2 ;;
@@ -28,6 +32,7 @@ while (($#)); do
   shift 2 || usage
 done
 [[ $bin && $shared ]] || usage
+bin=$(realpath "$bin")
 mkdir -p "$output"
 # The linked programs of all models have the same C driver.
 export RECUR_DRIVER_CACHE=${RECUR_DRIVER_CACHE:-$output/driver-cache}
@@ -108,6 +113,25 @@ if [[ mutate-files == *"$only"* ]]; then
     --corpus "$root/test/conformance" --output-dir "$output/mutants" >"$output/mutate-files.log" 2>&1 &&
     echo "50000 passed, 0 failed" || echo "0 passed, 1 failed") >"$output/mutate-files.count"
   count mutate-files $((SECONDS - since)) "$(tail -n 1 "$output/mutate-files.count")"
+fi
+
+# CI checks half of the files with g++ for a commit, and a third of the sanitized tests of tools.
+if [[ gcc == *"$only"* ]]; then
+  since=$SECONDS
+  line=$(python3 "$root/scripts/check_gcc.py" --build "$bin/.." 2>"$output/gcc.log" | tail -n 1) || true
+  [[ $line =~ ^([0-9]+)" files, "([0-9]+)" with findings"$ ]] &&
+    line="$((BASH_REMATCH[1] - BASH_REMATCH[2])) passed, ${BASH_REMATCH[2]} failed"
+  count gcc $((SECONDS - since)) "$line"
+fi
+if [[ $asan && sanitized == *"$only"* ]]; then
+  since=$SECONDS
+  rm -f "$output/sanitized.json"
+  lit=$(sed -n 's/^LLVM_EXTERNAL_LIT:[^=]*=//p' "$asan/CMakeCache.txt")
+  RECUR_TEST_SEED=$seed RECUR_SHARED=$shared RECUR_OTHER_TOOLS=$bin "$lit" -sv --no-progress-bar \
+    --output "$output/sanitized.json" --filter='(Conversion|Dialect|Import|Pipelines|Tools|Transforms)/' "$asan/test" \
+    >"$output/sanitized.log" 2>&1 || true
+  read -r good bad < <(python3 "$root/scripts/count.py" "$output/sanitized.json")
+  count sanitized $((SECONDS - since)) "$good passed, $bad failed"
 fi
 
 for level in 2 3 4; do

@@ -77,8 +77,7 @@ wait "$others" || { cat "build/$preset/install.log" && exit 1; }
 took "rest of the installation"
 build=build/$preset
 # What takes long and finds little is divided among commits: each chooses its part, and the seed of random models.
-tree=$(git rev-parse 'HEAD^{tree}' 2>/dev/null || echo 1)
-seed=${RECUR_TEST_SEED:-$((16#${tree:0:8}))}
+seed=$(python3 scripts/seed.py)
 
 # Runs a check whose last line is `N files, M with findings`, and counts the files.
 check_files() { # NAME COMMAND...

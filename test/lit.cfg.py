@@ -29,21 +29,11 @@ for name in ("CC", "RECUR_SHARED", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTION
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-def choose_seed():
-    """The seed of the tests of random models: another one for each commit, so that they see new models. A merge that
-    changes nothing keeps it."""
-    if given := os.environ.get("RECUR_TEST_SEED"):
-        if not given.isdecimal() or int(given) >= 2 ** 32:
-            lit_config.fatal(f"expected RECUR_TEST_SEED to be a number below 2^32, but got '{given}'")
-        return int(given)
-    try:
-        tree = subprocess.run(["git", "-C", config.recur_src_root, "rev-parse", "HEAD^{tree}"], capture_output=True)
-    except OSError:
-        return 1
-    return int(tree.stdout[:8], 16) if tree.returncode == 0 else 1
-
-
-config.recur_seed = choose_seed()
+seed = subprocess.run([sys.executable, os.path.join(config.recur_src_root, "scripts/seed.py")], capture_output=True,
+                      text=True)
+if seed.returncode:
+    lit_config.fatal(seed.stderr.strip())
+config.recur_seed = int(seed.stdout)
 lit_config.note(f"tests of random models have the seed of RECUR_TEST_SEED={config.recur_seed}")
 config.substitutions += [
     ("%seed", str(config.recur_seed)),

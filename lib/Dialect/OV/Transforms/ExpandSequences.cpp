@@ -318,9 +318,8 @@ struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequen
     // changes.
     SmallVector<std::pair<Operation *, bool>> sequences;
     getOperation().walk([&](Operation *op) {
-      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>([&](auto sequence) {
-        sequences.emplace_back(op, needsNoMask(sequence));
-      });
+      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
+          [&](auto sequence) { sequences.emplace_back(op, needsNoMask(sequence)); });
     });
     for (auto [op, isWhole] : sequences) {
       if (!isWhole)
