@@ -86,6 +86,30 @@ static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::Em
   return true;
 }
 
+/// The most tensors that are each a slice of the next one. Bufferization compares each write to one of them with all
+/// others, and follows the chain of slices each time.
+static constexpr unsigned kMostNestedSlices = 8;
+
+/// True if slices of `tensor`, and slices of these, are destinations already, as deep as is worth its time.
+static bool isNestedDeeply(Value tensor) {
+  SmallVector<Value> slices{tensor};
+  for (unsigned depth = 0; !slices.empty(); ++depth) {
+    if (depth == kMostNestedSlices)
+      return true;
+    SmallVector<Value> inner;
+    for (unsigned i = 0; i != slices.size(); ++i)
+      for (OpOperand &use : slices[i].getUses()) {
+        if (auto slice = dyn_cast<tensor::ExtractSliceOp>(use.getOwner()))
+          inner.push_back(slice.getResult());
+        // Something else has been inserted before, for example the padding.
+        if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()); insert && use == insert.getDestMutable())
+          slices.push_back(insert.getResult());
+      }
+    slices = std::move(inner);
+  }
+  return false;
+}
+
 /// Lets a value that is reshaped before it is written be written in its original shape, to a view of the destination,
 /// because upstream's elimination does not look through reshapes. The view is created right after the destination.
 static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationOp write) {
@@ -160,7 +184,7 @@ struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<Elim
       return failure();
     auto extract = [&](RewriterBase &rewriter, SubsetInsertionOpInterface op, tensor::EmptyOp empty, Operation *user) {
       auto write = dyn_cast<MaterializeInDestinationOp>(op.getOperation());
-      if ((onlyDestinations && !write) ||
+      if ((onlyDestinations && !write) || isNestedDeeply(empty) ||
           (write && isa<MemRefType>(write.getDest().getType()) && !canComputeInDestination(write, empty, user, state)))
         return Value();
       return buildSubsetExtraction(rewriter, op, empty, user);

@@ -245,3 +245,55 @@ func.func @empty_rows(%x: tensor<?xf32>, %n: index, %out: memref<0x?xf32>) {
   bufferization.materialize_in_destination %z in restrict writable %out : (tensor<0x?xf32>, memref<0x?xf32>) -> ()
   return
 }
+
+// -----
+
+// A chain of paddings, each around the one before, is not computed in one buffer: bufferization takes a time for nested
+// slices that grows with the fourth power of their number.
+
+// CHECK-LABEL: @nested
+// CHECK: %[[FIRST:.*]] = tensor.empty() : tensor<30xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[FIRST]][27]
+// CHECK-COUNT-8: tensor.extract_slice
+// CHECK-NOT: tensor.extract_slice
+// CHECK: %[[LAST:.*]] = tensor.empty() : tensor<39xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[LAST]][36]
+func.func @nested(%x: tensor<3xf32>) -> tensor<39xf32> {
+  %e1 = tensor.empty() : tensor<6xf32>
+  %p1 = tensor.insert_slice %x into %e1[3] [3] [1] : tensor<3xf32> into tensor<6xf32>
+  %r1 = tensor.insert_slice %x into %p1[0] [3] [1] : tensor<3xf32> into tensor<6xf32>
+  %e2 = tensor.empty() : tensor<9xf32>
+  %p2 = tensor.insert_slice %x into %e2[6] [3] [1] : tensor<3xf32> into tensor<9xf32>
+  %r2 = tensor.insert_slice %r1 into %p2[0] [6] [1] : tensor<6xf32> into tensor<9xf32>
+  %e3 = tensor.empty() : tensor<12xf32>
+  %p3 = tensor.insert_slice %x into %e3[9] [3] [1] : tensor<3xf32> into tensor<12xf32>
+  %r3 = tensor.insert_slice %r2 into %p3[0] [9] [1] : tensor<9xf32> into tensor<12xf32>
+  %e4 = tensor.empty() : tensor<15xf32>
+  %p4 = tensor.insert_slice %x into %e4[12] [3] [1] : tensor<3xf32> into tensor<15xf32>
+  %r4 = tensor.insert_slice %r3 into %p4[0] [12] [1] : tensor<12xf32> into tensor<15xf32>
+  %e5 = tensor.empty() : tensor<18xf32>
+  %p5 = tensor.insert_slice %x into %e5[15] [3] [1] : tensor<3xf32> into tensor<18xf32>
+  %r5 = tensor.insert_slice %r4 into %p5[0] [15] [1] : tensor<15xf32> into tensor<18xf32>
+  %e6 = tensor.empty() : tensor<21xf32>
+  %p6 = tensor.insert_slice %x into %e6[18] [3] [1] : tensor<3xf32> into tensor<21xf32>
+  %r6 = tensor.insert_slice %r5 into %p6[0] [18] [1] : tensor<18xf32> into tensor<21xf32>
+  %e7 = tensor.empty() : tensor<24xf32>
+  %p7 = tensor.insert_slice %x into %e7[21] [3] [1] : tensor<3xf32> into tensor<24xf32>
+  %r7 = tensor.insert_slice %r6 into %p7[0] [21] [1] : tensor<21xf32> into tensor<24xf32>
+  %e8 = tensor.empty() : tensor<27xf32>
+  %p8 = tensor.insert_slice %x into %e8[24] [3] [1] : tensor<3xf32> into tensor<27xf32>
+  %r8 = tensor.insert_slice %r7 into %p8[0] [24] [1] : tensor<24xf32> into tensor<27xf32>
+  %e9 = tensor.empty() : tensor<30xf32>
+  %p9 = tensor.insert_slice %x into %e9[27] [3] [1] : tensor<3xf32> into tensor<30xf32>
+  %r9 = tensor.insert_slice %r8 into %p9[0] [27] [1] : tensor<27xf32> into tensor<30xf32>
+  %e10 = tensor.empty() : tensor<33xf32>
+  %p10 = tensor.insert_slice %x into %e10[30] [3] [1] : tensor<3xf32> into tensor<33xf32>
+  %r10 = tensor.insert_slice %r9 into %p10[0] [30] [1] : tensor<30xf32> into tensor<33xf32>
+  %e11 = tensor.empty() : tensor<36xf32>
+  %p11 = tensor.insert_slice %x into %e11[33] [3] [1] : tensor<3xf32> into tensor<36xf32>
+  %r11 = tensor.insert_slice %r10 into %p11[0] [33] [1] : tensor<33xf32> into tensor<36xf32>
+  %e12 = tensor.empty() : tensor<39xf32>
+  %p12 = tensor.insert_slice %x into %e12[36] [3] [1] : tensor<3xf32> into tensor<39xf32>
+  %r12 = tensor.insert_slice %r11 into %p12[0] [36] [1] : tensor<36xf32> into tensor<39xf32>
+  return %r12 : tensor<39xf32>
+}
