@@ -62,3 +62,28 @@ func.func @dynamic_count(%count: tensor<i64>, %h0: tensor<1x4xf32>) {
   }
   return
 }
+
+// CHECK-LABEL: func @without_end
+func.func @without_end(%h0: tensor<1x4xf32>) {
+  // CHECK: ov.loop
+  %none = ov.constant dense<-1> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %h = ov.loop trip(%none : tensor<i64>) while(%true : tensor<i1>) carried(%s = %h0 : tensor<1x4xf32>) {
+    %n = ov.add %s, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.yield while(%true : tensor<i1>) next(%n : tensor<1x4xf32>)
+  }
+  return
+}
+
+// CHECK-LABEL: func @without_begin
+func.func @without_begin(%h0: tensor<1x4xf32>) {
+  // CHECK-NOT: ov.loop
+  %none = ov.constant dense<-1> : tensor<i64>
+  %false = ov.constant dense<false> : tensor<i1>
+  %true = ov.constant dense<true> : tensor<i1>
+  %h = ov.loop trip(%none : tensor<i64>) while(%false : tensor<i1>) carried(%s = %h0 : tensor<1x4xf32>) {
+    %n = ov.add %s, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.yield while(%true : tensor<i1>) next(%n : tensor<1x4xf32>)
+  }
+  return
+}
