@@ -265,6 +265,24 @@ static void callMemoryFunctions(Module &module, Levels levels) {
   }
 }
 
+/// The most loads and stores of a block between which the code generator looks for dependences.
+static constexpr unsigned kMostAccesses = 256;
+
+/// Divides long blocks by fences, which are no instructions. The scheduler of the code generator compares each access
+/// with all others up to the next fence, and there are as many as layers on vectors, one behind the other, need.
+static void divideLongBlocks(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function) {
+      unsigned accesses = 0;
+      for (Instruction &instruction : make_early_inc_range(block)) {
+        if (!isa<LoadInst, StoreInst>(instruction) || ++accesses != kMostAccesses)
+          continue;
+        IRBuilder<>(&instruction).CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
+        accesses = 1;
+      }
+    }
+}
+
 void prepareCodeGen(Module &module, Levels levels) {
   keepSigns(module);
   keepAddresses(module);
@@ -272,6 +290,7 @@ void prepareCodeGen(Module &module, Levels levels) {
   sinkFactors(module);
   storeSingleLanes(module);
   callMemoryFunctions(module, levels);
+  divideLongBlocks(module);
 }
 
 } // namespace recur

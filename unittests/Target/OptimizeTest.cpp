@@ -4,6 +4,7 @@
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -63,6 +64,21 @@ size_t countBlocks(const std::string &text) {
   LLVMContext context;
   std::unique_ptr<Module> module;
   return optimize(context, module, text)->size();
+}
+
+/// The fences in a block that copies so many elements.
+size_t countFences(unsigned copies) {
+  std::string text = "define void @f(ptr noalias %x, ptr noalias %y) {\n";
+  for (unsigned i = 0; i < copies; ++i)
+    text +=
+        formatv("  %from{0} = getelementptr float, ptr %x, i64 {1}\n  %to{0} = getelementptr float, ptr %y, i64 {0}\n"
+                "  %v{0} = load float, ptr %from{0}\n  store float %v{0}, ptr %to{0}\n",
+                i, 7 * i)
+            .str();
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+  Function *function = optimize(context, module, text + "  ret void\n}\n");
+  return count_if(instructions(*function), [](const Instruction &instruction) { return isa<FenceInst>(instruction); });
 }
 
 /// True if a loop of so many iterations, which stores the sums of rows of six elements, is vectorized.
@@ -129,6 +145,11 @@ define void @f(ptr %arguments) {
 }
 )";
   EXPECT_EQ(countBlocks(text), 1u);
+}
+
+TEST(Optimize, DividesBlocksOfManyAccesses) {
+  EXPECT_EQ(countFences(100), 0u);
+  EXPECT_EQ(countFences(500), 3u);
 }
 
 } // namespace
