@@ -18,11 +18,11 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// Moves boxes by deltas, tensors of rank 3 whose last dim is 4. The first two deltas move the centre, in units of the
-/// sides. The others, but at most `most`, are logarithms of factors of the sides. `offset` is what a side has beyond
-/// the difference of its corners, and `endOffset` is how much of it the results have not.
-static Corners moveBoxes(Expansion &e, Value boxes, Value deltas, double offset, double endOffset, double most) {
-  Corners from = Corners::split(e, boxes), by = Corners::split(e, deltas);
+/// Moves the boxes `from` by deltas. The first two deltas move the centre, in units of the sides. The others, but at
+/// most `most`, are logarithms of factors of the sides. `offset` is what a side has beyond the difference of its
+/// corners, and `endOffset` is how much of it the results have not.
+static Corners moveBoxes(Expansion &e, const Corners &from, const Corners &by, double offset, double endOffset,
+                         double most) {
   auto move = [&](Value low, Value high, Value shift, Value growth) {
     Value length = e.add(e.subtract(high, low), offset);
     Value centre = e.add(e.multiply(shift, length), e.add(low, e.multiply(length, 0.5)));
@@ -86,17 +86,18 @@ struct ProposalRules {
 } // namespace
 
 /// `info` is [images, 2 or more]: the height and the width of the image. `deltas` is [images, 4 * anchors, height,
-/// width], and `scores` is [images, anchors, height, width]. `anchors` are in the order height, width, anchors, 4.
-/// `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1].
-static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, Value scores,
+/// width], and `scores` is [images, anchors, height, width]. The sides of `anchors` are in the order height, width,
+/// anchors. `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1].
+static Proposals propose(Expansion &e, Value info, const Corners &anchors, Value deltas, Value scores,
                          std::pair<Value, Value> least, const ProposalRules &rules) {
   Size height = e.dim(scores, 2), width = e.dim(scores, 3), each = e.dim(scores, 1), four = e.size(4);
   Size images = e.dim(scores, 0), places = e.product({height, width, each});
-  Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {0, 3, 4, 1, 2});
-  moves = e.reshape(moves, {images, places, four});
+  Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {2, 0, 3, 4, 1});
+  Corners by = Corners::fromPlanes(e, e.reshape(moves, {four, images, places}));
   Value all = e.reshape(e.transpose(scores, {0, 2, 3, 1}), {images, places});
-  Corners moved = moveBoxes(e, e.reshape(anchors, {e.size(1), places, four}), moves, rules.offset, rules.endOffset,
-                            rules.mostGrowth);
+  auto asRow = [&](Value side) { return e.reshape(side, {e.size(1), places}); };
+  Value left = asRow(anchors.x0), top = asRow(anchors.y0), right = asRow(anchors.x1), bottom = asRow(anchors.y1);
+  Corners moved = moveBoxes(e, {left, top, right, bottom}, by, rules.offset, rules.endOffset, rules.mostGrowth);
   auto clip = [&](Value side, int64_t entry) {
     if (!rules.isClipped)
       return side;
@@ -121,6 +122,11 @@ static Proposals propose(Expansion &e, Value info, Value anchors, Value deltas, 
   if (!rules.keepsSmall)
     candidates.isCandidate = both(e, candidates.isCandidate, isLarge(candidates.corners));
   return result;
+}
+
+/// The sides of anchors, a tensor whose last dim is 4.
+static Corners splitAnchors(Expansion &e, Value anchors) {
+  return Corners::split(e, e.reshape(anchors, {e.size(1), e.size(-1), e.size(4)}));
 }
 
 /// Gives the tensor of what is known of `images` images, [images, 3 or more], dims that are known. So no op needs code
@@ -167,7 +173,8 @@ LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
   Value info = settleInfo(e, e.operand(0), images), down = e.slice(info, 1, 2, 3);
   std::pair<Value, Value> least(e.multiply(down, e.number("min_size")), e.multiply(across, e.number("min_size")));
   ProposalRules rules{.offset = offset, .endOffset = offset, .before = e.integer("pre_nms_count")};
-  Proposals proposals = propose(e, info, e.operand(1), e.operand(2), e.operand(3), least, rules);
+  Corners anchors = splitAnchors(e, e.operand(1));
+  Proposals proposals = propose(e, info, anchors, e.operand(2), e.operand(3), least, rules);
   Value which = choose(e, proposals, offset);
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(proposals.isChosen, e.i64()), {1}, /*keepDims=*/false);
   Value boxes = e.gather(makeRows(e, proposals.candidates.corners), which, 0);
@@ -183,7 +190,8 @@ LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage
   Value least = e.scalar(e.number("min_size"), elementOf(info));
   // OpenVINO counts a pixel more where boxes are moved, and not where they overlap.
   ProposalRules rules{.offset = 1, .endOffset = 1, .keepsSmall = true, .before = e.integer("pre_nms_count")};
-  Proposals proposals = propose(e, info, e.operand(1), deltas, scores, {least, least}, rules);
+  Corners anchors = splitAnchors(e, e.operand(1));
+  Proposals proposals = propose(e, info, anchors, deltas, scores, {least, least}, rules);
   Candidates &candidates = proposals.candidates;
   Value which = choose(e, proposals, /*offset=*/0);
   int64_t count = e.integer("post_nms_count");
@@ -229,22 +237,30 @@ static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, A
                                        e.attribute("index_element_type", i64)})[1];
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(isChosen, i64), {1}, /*keepDims=*/true);
   Value numbers = e.unsqueeze(e.range(e.size(count), i64), {0}), zero = e.scalar(0, element);
-  Value isRow = e.less(numbers, counts), missing = e.concat({e.size(0), e.subtract(e.size(count), kept)}, 0);
-  Value shape = e.concat({images, e.size(count)}, 0);
-  auto arrange = [&](Value values) {
-    Value first = e.make<ov::GatherElementsOp>({values, order}, e.attribute("axis", int64_t(1)));
-    Value padded = e.reshape(e.pad(first, e.integers({0, 0}), missing, zero), shape);
-    return e.select(isRow, padded, zero);
-  };
+  Value isRow = e.less(numbers, counts);
+  // The sides and the scores are arranged together: planes of which each has the values of all images.
+  SmallVector<Value> planes(sides);
+  if (e.getOpset() >= 4)
+    planes.push_back(proposals.candidates.scores);
+  int64_t numPlanes = planes.size();
+  for (Value &plane : planes)
+    plane = e.unsqueeze(plane, {0});
+  Value orders = e.broadcast(order, e.concat({e.size(numPlanes), images, kept}, 0));
+  Value first = e.make<ov::GatherElementsOp>({e.concat(planes, 0), orders}, e.attribute("axis", int64_t(2)));
+  Value missing = e.concat({e.size(0), e.size(0), e.subtract(e.size(count), kept)}, 0);
+  Value shape = e.concat({e.size(numPlanes), images, e.size(count)}, 0);
+  Value padded = e.reshape(e.pad(first, e.integers({0, 0, 0}), missing, zero), shape);
+  Value chosen = e.select(isRow, padded, zero);
+  auto getPlane = [&](int64_t i) { return e.squeeze(e.slice(chosen, 0, i, i + 1), {0}); };
   Value end = e.select(e.equal(numbers, counts), e.scalar(-1, element), zero);
   Value image = e.convert(e.unsqueeze(e.range(images, i64), {1}), element);
   SmallVector<Value> columns{e.unsqueeze(e.select(isRow, image, end), {2})};
-  for (Value side : sides)
-    columns.push_back(e.unsqueeze(arrange(side), {2}));
+  for (size_t i = 0; i != sides.size(); ++i)
+    columns.push_back(e.unsqueeze(getPlane(i), {2}));
   Size rows = e.multiply(images, e.size(count));
   SmallVector<Value> results{e.reshape(e.concat(columns, 2), {rows, e.size(5)})};
   if (e.getOpset() >= 4)
-    results.push_back(e.reshape(arrange(proposals.candidates.scores), {rows}));
+    results.push_back(e.reshape(getPlane(4), {rows}));
   return e.replace(results);
 }
 
@@ -280,15 +296,20 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
   if (isTensorFlow)
     info = e.gather(info, e.integers({1, 0}), 1);
   auto getPlaces = [&](Size count, int64_t axis) {
-    return e.alignTo(e.multiply(e.range(count, element), double(e.integer("feat_stride"))), axis, 4);
+    return e.alignTo(e.multiply(e.range(count, element), double(e.integer("feat_stride"))), axis, 3);
   };
-  Value shape = e.concat({height, width, e.size(1), e.size(1)}, 0);
-  Value x = e.broadcast(isTensorFlow ? getPlaces(height, 0) : getPlaces(width, 1), shape);
-  Value y = e.broadcast(isTensorFlow ? getPlaces(width, 1) : getPlaces(height, 0), shape);
-  Value anchors = e.add(e.concat({x, y, x, y}, 3), e.floats(corners, {each, 4}, element));
-  Value bounds = e.reshape(e.gather(info, e.integers({1, 0, 1, 0}), 1), e.integers({4}));
-  if (isTensorFlow)
-    anchors = e.maximum(e.minimum(anchors, bounds), 0);
+  Value x = isTensorFlow ? getPlaces(height, 0) : getPlaces(width, 1);
+  Value y = isTensorFlow ? getPlaces(width, 1) : getPlaces(height, 0);
+  Value shape = e.concat({height, width, e.size(each)}, 0);
+  auto makeSide = [&](unsigned i) {
+    SmallVector<double> ofPlace;
+    for (int64_t k = 0; k != each; ++k)
+      ofPlace.push_back(corners[4 * k + i]);
+    Value side = e.add(e.broadcast(i % 2 ? y : x, shape), e.floats(ofPlace, {each}, element));
+    Value bound = e.reshape(e.slice(info, 1, 1 - i % 2, 2 - i % 2), e.size(1));
+    return isTensorFlow ? e.maximum(e.minimum(side, bound), 0) : side;
+  };
+  Value left = makeSide(0), top = makeSide(1), right = makeSide(2), bottom = makeSide(3);
   double shift = e.number("box_coordinate_scale"), growth = e.number("box_size_scale");
   Value deltas = e.divide(e.reshape(e.operand(1), {images, e.size(each), e.size(4), height, width}),
                           e.floats({shift, shift, growth, growth}, {4, 1, 1}, element));
@@ -300,7 +321,8 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
                       .keepsSmall = true,
                       .isClipped = e.flag("clip_before_nms"),
                       .before = e.integer("pre_nms_topn")};
-  Proposals proposals = propose(e, info, anchors, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
+  Proposals proposals =
+      propose(e, info, {left, top, right, bottom}, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
   Overlap overlap{offset, /*needsContact=*/true};
   Value isChosen = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit::read(e, "nms_thresh", element));
   proposals.isChosen = keepFirst(e, isChosen, e.integer("post_nms_topn"));
@@ -340,11 +362,11 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   deltas = e.divide(e.transpose(deltas, {1, 0, 2}), e.floats(weights, {4}, element));
   Value scores = e.transpose(perClass(e.reshape(e.operand(2), {count, e.size(all)})), {1, 0});
   Value given = e.reshape(regions, {e.size(1), count, four});
-  Corners moved = moveBoxes(e, given, deltas, /*offset=*/1, /*endOffset=*/1, e.number("max_delta_log_wh"));
+  Corners corners = Corners::split(e, given), by = Corners::split(e, deltas);
+  Corners moved = moveBoxes(e, corners, by, /*offset=*/1, /*endOffset=*/1, e.number("max_delta_log_wh"));
   for (Value *side : {&moved.x0, &moved.y0, &moved.x1, &moved.y1})
     *side = e.maximum(*side, 0);
   Value rows = makeRows(e, moved), first = e.multiply(e.unsqueeze(e.range(classes, i64), {1}), count);
-  Corners corners = Corners::split(e, given);
   Value hasArea = both(e, greater(e, corners.x1, corners.x0), greater(e, corners.y1, corners.y0));
   Value isCandidate = both(e, hasArea, greater(e, scores, e.scalar(e.number("score_threshold"), element)));
   Candidates candidates = rankBoxes(e, rows, first, scores, isCandidate, /*most=*/-1);

@@ -12,8 +12,10 @@ using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 
-Corners Corners::split(Expansion &e, Value boxes) {
-  auto side = [&](int64_t i) { return e.squeeze(e.slice(boxes, 2, i, i + 1), {2}); };
+Corners Corners::split(Expansion &e, Value boxes) { return fromPlanes(e, e.transpose(boxes, {2, 0, 1})); }
+
+Corners Corners::fromPlanes(Expansion &e, Value planes) {
+  auto side = [&](int64_t i) { return e.squeeze(e.slice(planes, 0, i, i + 1), {0}); };
   Value x0 = side(0), y0 = side(1), x1 = side(2), y1 = side(3);
   return {x0, y0, x1, y1};
 }

@@ -16,8 +16,10 @@ namespace recur::ir {
 /// The corners of boxes, tensors of equal or broadcasting shapes.
 struct Corners {
   mlir::Value x0, y0, x1, y1;
-  /// Splits the last dim, which is 4, of a tensor of rank 3.
+  /// Splits the last dim, which is 4, of a tensor of rank 3. The sides are copied, so that each can be read as vectors.
   static Corners split(Expansion &e, mlir::Value boxes);
+  /// Splits the first dim, which is 4.
+  static Corners fromPlanes(Expansion &e, mlir::Value planes);
   /// The corners of boxes `at`, a tensor of rank 0, of each group: tensors of shape [groups, 1].
   Corners getColumn(Expansion &e, mlir::Value at) const;
 };
