@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs every model that there is in every way: by JIT, as linked objects, for three levels of x86-64, with the check
-# of time loops, 10,000 random models, the promises of the documents on 300 others, and 50,000 changed files. CI runs
-# parts of this. It takes two to three hours on two CPUs. The last line is `N passed, N failed`.
+# Runs every model that there is in every way: by JIT, as linked objects, for three levels of x86-64, with the check of
+# time loops, 10,000 random models, the promises of the documents on 300 others, and 50,000 changed files. It also
+# compiles all files with g++, and runs the sanitized tests of passes and tools. CI runs parts of this. It takes two to
+# three hours on two CPUs. The last line is `N passed, N failed`.
 #
 #     scripts/proof.sh --bin FOLDER --shared FOLDER [--asan FOLDER] [--onnx FOLDER] [--python PYTHON] [--output FOLDER]
 #         [--only TEXT]
@@ -32,7 +33,8 @@ while (($#)); do
   shift 2 || usage
 done
 [[ $bin && $shared ]] || usage
-bin=$(realpath "$bin")
+[[ ! $asan || -f $asan/CMakeCache.txt ]] || { echo "error: expected a build for --asan, but got $asan" >&2 && exit 1; }
+bin=$(realpath "$bin") shared=$(realpath "$shared")
 mkdir -p "$output"
 # The linked programs of all models have the same C driver.
 export RECUR_DRIVER_CACHE=${RECUR_DRIVER_CACHE:-$output/driver-cache}

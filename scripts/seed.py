@@ -17,7 +17,7 @@ def main():
     if given := os.environ.get("RECUR_TEST_SEED"):
         if not given.isdecimal() or int(given) >= 2 ** 32:
             sys.exit(f"expected RECUR_TEST_SEED to be a number below 2^32, but got '{given}'")
-        return print(given)
+        return print(int(given))
     root = Path(__file__).resolve().parent.parent
     try:
         tree = subprocess.run(["git", "-C", root, "rev-parse", "HEAD^{tree}"], capture_output=True)

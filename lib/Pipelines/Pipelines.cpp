@@ -66,8 +66,11 @@ static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
   if (options.optimize) {
     // Needs folded constants, which upstream's CSE has merged. Leaves one op of those that are equal.
     pm.addNestedPass<func::FuncOp>(ov::createMergeEqualOps());
+    ov::RollGroupsOptions roll;
+    // A step is an iteration of each loop over time, and layers are no time.
+    roll.layers = !options.step;
     // Needs constant indices of slices, and equal ops that are one. Leaves loops as an author would have written them.
-    pm.addNestedPass<func::FuncOp>(ov::createRollGroups());
+    pm.addNestedPass<func::FuncOp>(ov::createRollGroups(roll));
     addCleanUp(pm, patterns);
     // A value that a body computes from loop-invariant values moves before the loop, where a raised loop can slice it.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());

@@ -275,7 +275,7 @@ static void divideLongBlocks(Module &module) {
     for (BasicBlock &block : function) {
       unsigned accesses = 0;
       for (Instruction &instruction : make_early_inc_range(block)) {
-        if (!isa<LoadInst, StoreInst>(instruction) || ++accesses != kMostAccesses)
+        if (!isa<LoadInst, StoreInst>(instruction) || accesses++ != kMostAccesses)
           continue;
         IRBuilder<>(&instruction).CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);
         accesses = 1;

@@ -148,7 +148,7 @@ define void @f(ptr %arguments) {
 }
 
 TEST(Optimize, DividesBlocksOfManyAccesses) {
-  EXPECT_EQ(countFences(100), 0u);
+  EXPECT_EQ(countFences(128), 0u);
   EXPECT_EQ(countFences(500), 3u);
 }
 

@@ -3,7 +3,7 @@
 // RUN: ir-opt %s --ov-expand-sequences --split-input-file \
 // RUN:   --remarks-filter=ov-expand-sequences --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-DAG: [Missed] masked | Category:ov-expand-sequences | Reason="expected lengths that are known to be those of the time axis, so that no step compares them"
+// REMARK-DAG: [Missed] masked | Category:ov-expand-sequences | Reason="expected a length for each sequence that is known to be that of the time axis, so that no step compares it"
 
 // Lengths that equal the axis need no counter.
 // CHECK-LABEL: func.func @whole(

@@ -87,3 +87,15 @@ func.func @without_begin(%h0: tensor<1x4xf32>) {
   }
   return
 }
+
+// A condition that does not change yet may become a constant.
+// CHECK-LABEL: func @unchanged_condition
+func.func @unchanged_condition(%h0: tensor<1x4xf32>, %p: tensor<i1>) -> tensor<1x4xf32> {
+  // CHECK: ov.loop
+  %none = ov.constant dense<-1> : tensor<i64>
+  %h, %c = ov.loop trip(%none : tensor<i64>) while(%p : tensor<i1>)
+      carried(%s = %h0 : tensor<1x4xf32>, %old = %p : tensor<i1>) {
+    ov.yield while(%old : tensor<i1>) next(%s, %old : tensor<1x4xf32>, tensor<i1>)
+  }
+  return %h : tensor<1x4xf32>
+}

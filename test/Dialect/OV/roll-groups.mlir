@@ -2,6 +2,8 @@
 // RUN: ir-opt %s --ov-roll-groups | FileCheck %s
 // RUN: ir-opt %s --ov-roll-groups --remarks-filter=ov-roll-groups --remark-format=emitRemark -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: ir-opt %s --ov-roll-groups=layers=false | FileCheck %s --check-prefix=TIME
+// RUN: ir-opt %s --ov-simplify=step=true | FileCheck %s --check-prefix=TIME
 // RUN: ir-opt %s --ov-roll-groups --ov-simplify -o %t && FileCheck %s --check-prefix=AFTER < %t
 
 // REMARK: [Passed] rolled | Category:ov-roll-groups | Remark="8 equal groups of 2 ops are a loop"
@@ -324,6 +326,9 @@ func.func @shared_matrix(%s0: tensor<1x4xf32>, %w: tensor<4x4xf32>) -> tensor<1x
 
 // So are layers with loops of their own, each alone a group, if there are sixteen.
 
+// TIME-LABEL: @softmax_16
+// TIME-NOT: ov.loop
+// TIME: return
 // CHECK-LABEL: @softmax_16
 // CHECK: ov.constant dense<16> : tensor<i64>
 // CHECK: ov.loop
@@ -372,27 +377,92 @@ func.func @softmax_15(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
   return %s15 : tensor<?x4xf32>
 }
 
-// Element-wise layers become one nest of loops.
+// Element-wise layers become one nest of loops, also those that broadcast.
 
 // CHECK-LABEL: @elementwise
 // CHECK-NOT: ov.loop
 // CHECK: return
-func.func @elementwise(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
-  %s1 = ov.tanh %s0 : tensor<?x4xf32>
+func.func @elementwise(%s0: tensor<?x4xf32>, %y: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  %s1 = ov.add %s0, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s2 = ov.tanh %s1 : tensor<?x4xf32>
-  %s3 = ov.tanh %s2 : tensor<?x4xf32>
+  %s3 = ov.add %s2, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s4 = ov.tanh %s3 : tensor<?x4xf32>
-  %s5 = ov.tanh %s4 : tensor<?x4xf32>
+  %s5 = ov.add %s4, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s6 = ov.tanh %s5 : tensor<?x4xf32>
-  %s7 = ov.tanh %s6 : tensor<?x4xf32>
+  %s7 = ov.add %s6, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s8 = ov.tanh %s7 : tensor<?x4xf32>
-  %s9 = ov.tanh %s8 : tensor<?x4xf32>
+  %s9 = ov.add %s8, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s10 = ov.tanh %s9 : tensor<?x4xf32>
-  %s11 = ov.tanh %s10 : tensor<?x4xf32>
+  %s11 = ov.add %s10, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s12 = ov.tanh %s11 : tensor<?x4xf32>
-  %s13 = ov.tanh %s12 : tensor<?x4xf32>
+  %s13 = ov.add %s12, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s14 = ov.tanh %s13 : tensor<?x4xf32>
-  %s15 = ov.tanh %s14 : tensor<?x4xf32>
+  %s15 = ov.add %s14, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
   %s16 = ov.tanh %s15 : tensor<?x4xf32>
-  return %s16 : tensor<?x4xf32>
+  %s17 = ov.add %s16, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s18 = ov.tanh %s17 : tensor<?x4xf32>
+  %s19 = ov.add %s18, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s20 = ov.tanh %s19 : tensor<?x4xf32>
+  %s21 = ov.add %s20, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s22 = ov.tanh %s21 : tensor<?x4xf32>
+  %s23 = ov.add %s22, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s24 = ov.tanh %s23 : tensor<?x4xf32>
+  %s25 = ov.add %s24, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s26 = ov.tanh %s25 : tensor<?x4xf32>
+  %s27 = ov.add %s26, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s28 = ov.tanh %s27 : tensor<?x4xf32>
+  %s29 = ov.add %s28, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s30 = ov.tanh %s29 : tensor<?x4xf32>
+  %s31 = ov.add %s30, %y : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s32 = ov.tanh %s31 : tensor<?x4xf32>
+  return %s32 : tensor<?x4xf32>
+}
+
+// Values of groups become a concatenation only if they provably have the same dims. These grow.
+
+// CHECK-LABEL: @growing
+// CHECK-NOT: ov.loop
+// CHECK: return
+func.func @growing(%s0: tensor<?x4xf32>, %y: tensor<1x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %s1 = ov.concat %s0, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s2 = ov.tanh %s1 : tensor<?x4xf32>
+  %s3 = ov.concat %s2, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s4 = ov.tanh %s3 : tensor<?x4xf32>
+  %s5 = ov.concat %s4, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s6 = ov.tanh %s5 : tensor<?x4xf32>
+  %s7 = ov.concat %s6, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s8 = ov.tanh %s7 : tensor<?x4xf32>
+  %s9 = ov.concat %s8, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s10 = ov.tanh %s9 : tensor<?x4xf32>
+  %s11 = ov.concat %s10, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s12 = ov.tanh %s11 : tensor<?x4xf32>
+  %s13 = ov.concat %s12, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s14 = ov.tanh %s13 : tensor<?x4xf32>
+  %s15 = ov.concat %s14, %y {axis = 0} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %s16 = ov.tanh %s15 : tensor<?x4xf32>
+  return %s16, %s8 : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// CHECK-LABEL: @of_equal_dims
+// CHECK: ov.loop
+// CHECK-SAME: concats(along 0 : tensor<8x?x4xf32>)
+// CHECK: return
+func.func @of_equal_dims(%s0: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %s1 = ov.softmax %s0 {axis = 1} : tensor<?x4xf32>
+  %s2 = ov.tanh %s1 : tensor<?x4xf32>
+  %s3 = ov.softmax %s2 {axis = 1} : tensor<?x4xf32>
+  %s4 = ov.tanh %s3 : tensor<?x4xf32>
+  %s5 = ov.softmax %s4 {axis = 1} : tensor<?x4xf32>
+  %s6 = ov.tanh %s5 : tensor<?x4xf32>
+  %s7 = ov.softmax %s6 {axis = 1} : tensor<?x4xf32>
+  %s8 = ov.tanh %s7 : tensor<?x4xf32>
+  %s9 = ov.softmax %s8 {axis = 1} : tensor<?x4xf32>
+  %s10 = ov.tanh %s9 : tensor<?x4xf32>
+  %s11 = ov.softmax %s10 {axis = 1} : tensor<?x4xf32>
+  %s12 = ov.tanh %s11 : tensor<?x4xf32>
+  %s13 = ov.softmax %s12 {axis = 1} : tensor<?x4xf32>
+  %s14 = ov.tanh %s13 : tensor<?x4xf32>
+  %s15 = ov.softmax %s14 {axis = 1} : tensor<?x4xf32>
+  %s16 = ov.tanh %s15 : tensor<?x4xf32>
+  return %s16, %s8 : tensor<?x4xf32>, tensor<?x4xf32>
 }

@@ -572,8 +572,9 @@ bool LoopOp::canFault() {
   std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
   if (!trip || trip->front() < -1)
     return true;
-  // Nothing ends the loop.
-  if (trip->front() == -1 && getSliced().empty() && isConditionAlwaysTrue() && getConstantBool(getCondition()) != false)
+  // Perhaps nothing ends the loop: the condition may become a constant.
+  if (trip->front() == -1 && getSliced().empty() && getConstantBool(getCondition()) != false &&
+      getConstantBool(getYield().getCondition()) != false)
     return true;
   std::optional<int64_t> count = getStaticCount();
   return llvm::any_of(llvm::enumerate(getSliced()), [&](auto sliced) {

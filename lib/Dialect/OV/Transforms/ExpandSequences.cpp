@@ -324,7 +324,8 @@ struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequen
     for (auto [op, isWhole] : sequences) {
       if (!isWhole)
         remarkMissed(op->getLoc(), "ov-expand-sequences", "masked",
-                     "expected lengths that are known to be those of the time axis, so that no step compares them");
+                     "expected a length for each sequence that is known to be that of the time axis, so that no step "
+                     "compares it");
       rewriter.setInsertionPoint(op);
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
           [&, isWhole = isWhole](auto sequence) { Expander(sequence, isWhole, rewriter).run(rewriter); });

@@ -250,8 +250,8 @@ struct Output {
 /// Turns a chain of groups into a loop.
 class Roller {
 public:
-  Roller(RewriterBase &rewriter, Block &block, const OpOrder &order, const Chain &chain)
-      : rewriter(rewriter), block(block), order(order), chain(chain) {}
+  Roller(RewriterBase &rewriter, Block &block, const OpOrder &order, const Chain &chain, bool rollsLayers)
+      : rewriter(rewriter), block(block), order(order), chain(chain), rollsLayers(rollsLayers) {}
 
   /// Finds what the loop has to have. Changes nothing.
   LogicalResult plan();
@@ -261,6 +261,8 @@ public:
 private:
   LogicalResult planOperands(unsigned place);
   LogicalResult planOutput(unsigned place, unsigned result);
+  /// True if a result provably has the same dims in all groups, so that they make up a tensor.
+  bool haveSameDims(unsigned place, unsigned result);
   SmallVector<Value> getOperands(unsigned place, unsigned operand) const {
     SmallVector<Value> values;
     for (unsigned group = 0; group != chain.getCount(); ++group)
@@ -280,6 +282,8 @@ private:
   Block &block;
   const OpOrder &order;
   const Chain &chain;
+  const bool rollsLayers;
+  ValueDims dims;
 
   SmallVector<Slices> slices;
   /// The slices that ops of a group are themselves, by their places.
@@ -336,6 +340,19 @@ LogicalResult Roller::planOperands(unsigned place) {
   return success();
 }
 
+bool Roller::haveSameDims(unsigned place, unsigned result) {
+  auto type = cast<RankedTensorType>(getResult(0, place, result).getType());
+  for (int64_t axis = 0; axis != type.getRank(); ++axis) {
+    if (!type.isDynamicDim(axis))
+      continue;
+    DimSource::MaybeDim first = dims.get(getResult(0, place, result), axis);
+    for (unsigned group = 1; group != chain.getCount(); ++group)
+      if (!first || dims.get(getResult(group, place, result), axis) != first)
+        return false;
+  }
+  return true;
+}
+
 LogicalResult Roller::planOutput(unsigned place, unsigned result) {
   Output output{place, result};
   unsigned last = chain.getCount() - 1;
@@ -378,6 +395,8 @@ LogicalResult Roller::planOutput(unsigned place, unsigned result) {
       output.isReversed = false;
     }
   }
+  if (!output.isLast && !output.whole && !haveSameDims(place, result))
+    return failure();
   outputs.push_back(output);
   return success();
 }
@@ -398,9 +417,9 @@ LogicalResult Roller::plan() {
   // Element-wise ops become one nest of loops, however many there are. Each of the others has nests of its own.
   bool hasNests = llvm::any_of(llvm::seq(chain.getPeriod()), [&](unsigned place) {
     Operation *op = chain.getOp(0, place);
-    return !op->hasTrait<OpTrait::Elementwise>() && !keepsElements(op) && !slicesOfOps.count(place);
+    return !isElementwise(op) && !isa<PReluOp, SeluOp>(op) && !keepsElements(op) && !slicesOfOps.count(place);
   });
-  bool isLong = hasNests && chain.getCount() >= kLeastGroupsWithoutTime;
+  bool isLong = rollsLayers && !hasTime && hasNests && chain.getCount() >= kLeastGroupsWithoutTime;
   return success(!carried.empty() && !outputs.empty() && (isLong || (hasTime && chain.getPeriod() > slicing + 1)));
 }
 
@@ -568,6 +587,7 @@ void Roller::replaceOutputs(Operation *loop, unsigned lastNumber, unsigned conca
 
 namespace {
 struct RollGroups final : recur::ov::impl::RollGroupsBase<RollGroups> {
+  using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     Block &block = getOperation().getBody().front();
@@ -576,7 +596,7 @@ struct RollGroups final : recur::ov::impl::RollGroupsBase<RollGroups> {
   }
 
   /// Makes a loop of the longest chain of groups that can be one. Returns false if there is none.
-  static bool rollOne(RewriterBase &rewriter, Block &block) {
+  bool rollOne(RewriterBase &rewriter, Block &block) {
     OpOrder order(block);
     for (const EqualGroups &stretch : findStretches(order))
       for (unsigned start : rankStarts(order, stretch)) {
@@ -584,7 +604,7 @@ struct RollGroups final : recur::ov::impl::RollGroupsBase<RollGroups> {
         Chain chain(order, {start, stretch.period, (end - start) / stretch.period});
         if (failed(chain.trim()))
           continue;
-        Roller roller(rewriter, block, order, chain);
+        Roller roller(rewriter, block, order, chain, layers);
         if (failed(roller.plan()))
           continue;
         roller.build();

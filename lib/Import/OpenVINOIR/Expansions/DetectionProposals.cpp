@@ -306,8 +306,10 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
     for (int64_t k = 0; k != each; ++k)
       ofPlace.push_back(corners[4 * k + i]);
     Value side = e.add(e.broadcast(i % 2 ? y : x, shape), e.floats(ofPlace, {each}, element));
+    if (!isTensorFlow)
+      return side;
     Value bound = e.reshape(e.slice(info, 1, 1 - i % 2, 2 - i % 2), e.size(1));
-    return isTensorFlow ? e.maximum(e.minimum(side, bound), 0) : side;
+    return e.maximum(e.minimum(side, bound), 0);
   };
   Value left = makeSide(0), top = makeSide(1), right = makeSide(2), bottom = makeSide(3);
   double shift = e.number("box_coordinate_scale"), growth = e.number("box_size_scale");

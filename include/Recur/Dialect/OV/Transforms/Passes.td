@@ -171,9 +171,10 @@ def RollGroups : Pass<"ov-roll-groups", "::mlir::func::FuncOp"> {
     what differs at the ends of the chain stays outside of the loop.
 
     Only chains in which something passes from group to group become loops, and only if they read slices or have
-    concatenated results. Without these, 16 groups do that have more than element-wise ops, which would become one nest
-    of loops. Constants that differ from group to group, as the weights of the layers of a network do, prevent it. The
-    time of the pass grows with the number of ops.
+    concatenated results. A result of all groups becomes a concatenation if it provably has the same dims in each. With
+    the option `layers`, 16 groups of which only the last has results become a loop too, unless all their ops are
+    element-wise, which would become one nest of loops. Constants that differ from group to group, as the weights of the
+    layers of a network do, prevent it. The time of the pass grows with the number of ops.
 
     ```mlir
     func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -213,6 +214,8 @@ def RollGroups : Pass<"ov-roll-groups", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [Option<"layers", "layers", "bool", /*default=*/"true",
+                        "Also roll layers that read no slices and have no concatenated results">];
   let dependentDialects = ["::recur::ov::OVDialect", "::mlir::tensor::TensorDialect"];
 }
 
