@@ -77,14 +77,14 @@ func.func @other_dim(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1
 
 // -----
 
-// Lengths of another number than the sequences are a fault, though no step reads lengths that cover the axis.
+// Lengths of another number than the sequences are a fault, though no step reads lengths that cover the axis. The number
+// is read where the broadcast has it, so that it does not depend on the lengths.
 // CHECK-LABEL: func.func @other_number(
-// CHECK-SAME: %[[H:[^:]*]]: tensor<?x1x3xf32>
+// CHECK-SAME: %[[H:[^:]*]]: tensor<?x1x3xf32>, %[[COUNT:[^:]*]]: tensor<1xi64>
 func.func @other_number(%x: tensor<?x5x2xf32>, %h0: tensor<?x1x3xf32>, %count: tensor<1xi64>, %w: tensor<1x3x2xf32>,
                         %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) -> tensor<?x1x5x3xf32> {
   // CHECK: %[[OF_X:.*]] = ov.reshape %[[H]],
-  // CHECK: %[[LENGTHS:.*]] = ov.shape_of %{{.*}} : (tensor<?xi64>) -> tensor<1xi64>
-  // CHECK: %[[NUMBER:.*]] = ov.gather %[[LENGTHS]],
+  // CHECK: %[[NUMBER:.*]] = ov.gather %[[COUNT]],
   // CHECK: %[[DIMS:.*]] = ov.concat %[[NUMBER]],
   // CHECK: ov.reshape %[[OF_X]], %[[DIMS]]
   // CHECK: ov.tensor_iterator
@@ -96,6 +96,41 @@ func.func @other_number(%x: tensor<?x5x2xf32>, %h0: tensor<?x1x3xf32>, %count: t
     activations_alpha = [], activations_beta = []} : (tensor<?x5x2xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
     tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x5x3xf32>, tensor<?x1x3xf32>)
   return %0#0 : tensor<?x1x5x3xf32>
+}
+
+// -----
+
+// As exporters write two layers: both have a length and a state of zeros for each sequence of x. The loop that the first
+// one becomes does not tell that its result has as many sequences, but this is known before.
+// CHECK-LABEL: func.func @stacked(
+// CHECK-NOT: ov.reshape
+// CHECK: ov.tensor_iterator
+// CHECK-NOT: {{ov.reshape|ov.less}}
+// CHECK: ov.tensor_iterator
+// CHECK-NOT: ov.less
+func.func @stacked(%x: tensor<?x?x3xf32>, %w: tensor<1x3x3xf32>, %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>)
+    -> tensor<?x1x?x3xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %three = ov.constant dense<3> : tensor<1xi64>
+  %f0 = ov.constant dense<0.0> : tensor<f32>
+  %dims = ov.shape_of %x {output_type = i64} : (tensor<?x?x3xf32>) -> tensor<3xi64>
+  %batch = ov.gather %dims, %zero, %zero : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %time = ov.gather %dims, %one, %zero : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %n = ov.broadcast %time, %batch : (tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %like = ov.concat %batch, %one, %three {axis = 0 : i64}
+    : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %h = ov.broadcast %f0, %like : (tensor<f32>, tensor<3xi64>) -> tensor<?x1x3xf32>
+  %0:2 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
+    activations_alpha = [], activations_beta = []} : (tensor<?x?x3xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
+    tensor<1x3x3xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x?x3xf32>, tensor<?x1x3xf32>)
+  %1 = ov.squeeze %0#0, %one : (tensor<?x1x?x3xf32>, tensor<1xi64>) -> tensor<?x?x3xf32>
+  %2:2 = ov.rnn_sequence %1, %0#1, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
+    activations_alpha = [], activations_beta = []} : (tensor<?x?x3xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
+    tensor<1x3x3xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x?x3xf32>, tensor<?x1x3xf32>)
+  return %2#0 : tensor<?x1x?x3xf32>
 }
 
 // -----

@@ -22,6 +22,17 @@ static Value integers(ImplicitLocOpBuilder &b, ArrayRef<int64_t> values) {
 static Value getSize(ImplicitLocOpBuilder &b, Value tensor, int64_t axis) {
   auto scalar = RankedTensorType::get({}, b.getI64Type());
   Value first = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, int64_t(0)));
+  // The dims of a broadcast are known without what it broadcasts, which may be the number of time steps.
+  auto broadcast = tensor.getDefiningOp<BroadcastOp>();
+  Value target = broadcast ? broadcast.getTargetShape() : nullptr;
+  ValueDims known;
+  DimSource::MaybeDim size = known.get(tensor, axis);
+  if (target && size && getStaticLength(target) == cast<RankedTensorType>(tensor.getType()).getRank() &&
+      size == known.getElement(target, axis)) {
+    auto type = cast<RankedTensorType>(target.getType()).clone(b.getI64Type());
+    Value dims = type == target.getType() ? target : ConvertOp::create(b, type, target).getResult();
+    return b.createOrFold<GatherOp>(dims, integers(b, axis), first);
+  }
   Value dims = b.createOrFold<ShapeOfOp>(tensor, b.getI64Type());
   return b.createOrFold<GatherOp>(dims, integers(b, axis), first);
 }

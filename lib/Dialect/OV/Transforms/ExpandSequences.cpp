@@ -72,18 +72,34 @@ static SmallVector<Value> getStates(LSTMSequenceOp op) {
 static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHiddenState()}; }
 static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
 
-/// True if no step of `op` has to read the lengths. If the call may bring another number of lengths than the static
-/// number of sequences, the lengths are read, which compares the two.
+namespace {
+/// What is known of a sequence before any sequence of the function has become a loop. The dims of a loop's results are
+/// less well known.
+struct KnownDims {
+  /// No step has to read the lengths, since all cover the whole time axis.
+  bool areLengthsWhole;
+  /// There provably is one length for each sequence of X, and one row of each initial state.
+  bool isOneLengthForEach, isOneStateForEach;
+};
+} // namespace
+
+/// Returns what is known of `op`. If the call may bring another number of lengths than the static number of sequences,
+/// the lengths are read, which compares the two.
 template <typename SequenceT>
-static bool needsNoMask(SequenceT op) {
+static KnownDims describe(SequenceT op) {
   Value x = op.getX(), lengths = op.getSequenceLengths();
   ValueDims dims;
-  DimSource::MaybeDim given = dims.get(lengths, 0), batch = dims.get(x, 0);
-  SmallVector<Value> others = getStates(op);
-  others.push_back(x);
-  bool isDynamic = llvm::all_of(others, [](Value other) { return typeOf(other).isDynamicDim(0); });
-  return hasWholeLengths(x, lengths) &&
-         (!typeOf(lengths).isDynamicDim(0) || (given && batch && *given == *batch) || isDynamic);
+  DimSource::MaybeDim batch = dims.get(x, 0);
+  auto isOneForEach = [&](Value value) {
+    DimSource::MaybeDim given = dims.get(value, 0);
+    return given && batch && *given == *batch;
+  };
+  SmallVector<Value> states = getStates(op);
+  bool isOneLengthForEach = !typeOf(lengths).isDynamicDim(0) || isOneForEach(lengths);
+  bool isDynamic = typeOf(x).isDynamicDim(0) &&
+                   llvm::all_of(states, [](Value state) { return typeOf(state).isDynamicDim(0); });
+  return {hasWholeLengths(x, lengths) && (isOneLengthForEach || isDynamic), isOneLengthForEach,
+          llvm::all_of(states, isOneForEach)};
 }
 
 namespace {
@@ -135,12 +151,12 @@ static ValueRange createCell(ImplicitLocOpBuilder &b, RNNSequenceOp op, Activati
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Replaces one sequence by TensorIterators. `isWhole` is true if all lengths cover the whole axis.
+/// Replaces one sequence by TensorIterators.
 template <typename SequenceT>
 class Expander {
 public:
-  Expander(SequenceT op, bool isWhole, RewriterBase &rewriter)
-      : b(op.getLoc(), rewriter), op(op), isWhole(isWhole), directions(op.getNumDirections()) {}
+  Expander(SequenceT op, KnownDims known, RewriterBase &rewriter)
+      : b(op.getLoc(), rewriter), op(op), known(known), directions(op.getNumDirections()) {}
   void run(RewriterBase &rewriter);
 
 private:
@@ -171,7 +187,7 @@ private:
 
   ImplicitLocOpBuilder b;
   SequenceT op;
-  bool isWhole;
+  KnownDims known;
   int64_t directions;
   /// N, T and H, as far as all operands together make them static.
   int64_t batch, length, hidden;
@@ -183,9 +199,10 @@ private:
 template <typename SequenceT>
 Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
   states = conform(b, states, {batch, directions, hidden});
-  states = conform(b, states, 0, x, 0);
+  if (!known.isOneStateForEach)
+    states = conform(b, states, 0, x, 0);
   // No step reads lengths that cover the whole axis, but there must be one for each sequence all the same.
-  if (isWhole)
+  if (known.areLengthsWhole && !known.isOneLengthForEach)
     states = conform(b, states, 0, op.getSequenceLengths(), 0);
   if (directions == 1)
     return dropDim(states, 1);
@@ -221,7 +238,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   // The length of each sequence is broadcast to all elements of its state. So the comparison with the time step, and
   // the selects, need no broadcast in the loop.
   Value lengths, zeros, step;
-  if (!isWhole) {
+  if (!known.areLengthsWhole) {
     lengths = conform(b, op.getSequenceLengths(), batch);
     lengths = conform(b, lengths, 0, x, 0);
     if (!typeOf(lengths).getElementType().isInteger(64))
@@ -265,7 +282,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
     if (value.getType() != type)
       value = tensor::CastOp::create(b, type, value);
   Value result = next.front();
-  if (!isWhole) {
+  if (!known.areLengthsWhole) {
     Value at = states.back();
     Value counts = LessOp::create(b, at, lengths);
     result = SelectOp::create(b, counts, result, zeros, AutoBroadcast::None);
@@ -314,21 +331,20 @@ namespace {
 struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequences> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // The lengths of one sequence may be computed from the dims of another, so all are looked at before anything
-    // changes.
-    SmallVector<std::pair<Operation *, bool>> sequences;
+    // The operands of one sequence may have dims of another. So all are looked at before anything changes.
+    SmallVector<std::pair<Operation *, KnownDims>> sequences;
     getOperation().walk([&](Operation *op) {
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
-          [&](auto sequence) { sequences.emplace_back(op, needsNoMask(sequence)); });
+          [&](auto sequence) { sequences.emplace_back(op, describe(sequence)); });
     });
-    for (auto [op, isWhole] : sequences) {
-      if (!isWhole)
+    for (auto [op, known] : sequences) {
+      if (!known.areLengthsWhole)
         remarkMissed(op->getLoc(), "ov-expand-sequences", "masked",
                      "expected a length for each sequence that is known to be that of the time axis, so that no step "
                      "compares it");
       rewriter.setInsertionPoint(op);
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
-          [&, isWhole = isWhole](auto sequence) { Expander(sequence, isWhole, rewriter).run(rewriter); });
+          [&, known = known](auto sequence) { Expander(sequence, known, rewriter).run(rewriter); });
     }
   }
 };
