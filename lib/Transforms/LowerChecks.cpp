@@ -92,7 +92,10 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
         poll(rewriter, marker);
       func.walk([&](rt::OutputOp output) { acquire(rewriter, output); });
       SmallVector<rt::ReserveOp> reservations;
-      func.walk([&](rt::ReserveOp reserve) { reservations.push_back(reserve); });
+      func.walk([&](rt::ReserveOp reserve) {
+        if (reserve.getGrowing())
+          reservations.push_back(reserve);
+      });
       for (rt::ReserveOp reserve : llvm::reverse(reservations)) {
         if (failed(moveOutOfLine(rewriter, func, reserve)))
           return signalPassFailure();
@@ -178,8 +181,9 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     return op->emitError("expected structured control flow to be lowered before this");
   }
 
-  /// Moves a reservation to a block of its own, for the rare case that the buffer has to grow. Otherwise the code uses
-  /// the buffer that the cell holds.
+  /// Moves the reservation of a growing buffer, which an iteration of a loop may reach, to a block of its own, for the
+  /// rare case that the buffer has to grow. Otherwise the code uses the buffer that the cell holds. Other reservations
+  /// stand beside much more work, so they stay calls, which are less code.
   LogicalResult moveOutOfLine(RewriterBase &rewriter, func::FuncOp func, rt::ReserveOp reserve) {
     if (failed(expectInFunction(reserve)))
       return failure();

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/bit.h"
@@ -142,6 +143,9 @@ private:
 /// turns.
 constexpr std::pair<int64_t, int64_t> kSamples[] = {{1, 1}, {24, 24}, {300, 300}, {1, 100}, {100, 1}};
 
+/// The bytes of a cell of `rt.reserve`: an address and a capacity.
+constexpr int64_t kCellBytes = 16;
+
 /// The size of a buffer in bytes, and the same rounded up to the alignment.
 struct Size {
   OpFoldResult bytes, aligned;
@@ -156,9 +160,10 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     if (!compute)
       return;
     resolveViewSizes(compute);
-    SmallVector<memref::AllocOp> allocs;
-    compute.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    for (memref::AllocOp &alloc : allocs) {
+    SmallVector<memref::AllocOp> all, allocs;
+    compute.walk([&](memref::AllocOp alloc) { all.push_back(alloc); });
+    SmallVector<std::pair<memref::AllocOp, Location>> late;
+    for (memref::AllocOp alloc : all) {
       if (!alloc.getType().getLayout().isIdentity()) {
         alloc.emitError("expected allocations to be dense");
         return signalPassFailure();
@@ -170,8 +175,16 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         return signalPassFailure();
       }
       Location work = alloc.getLoc();
-      if (!dependsOnInputs(alloc, work))
-        alloc = reserve(compute, alloc, work);
+      if (dependsOnInputs(alloc, work))
+        allocs.push_back(alloc);
+      else
+        late.emplace_back(alloc, work);
+    }
+    if (!late.empty()) {
+      memref::AllocOp cells = createCells(compute, late.size());
+      for (auto [i, entry] : llvm::enumerate(late))
+        reserve(entry.first, cells, i, entry.second);
+      allocs.push_back(cells);
     }
     // The lifetime of a buffer depends on where its allocation stands, so lifetimes are computed before anything moves.
     ProgramOrder order(compute);
@@ -200,20 +213,33 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                         [&](Value size) { return succeeded(collectSlice(size, slice, &work)); });
   }
 
-  /// Replaces an allocation whose size depends on computed data by an `rt.reserve`, which grows the buffer if needed.
-  /// Returns the allocation of its cell. A fault names the layer at `loc`.
-  memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc, Location loc) {
-    hoistAllocation(alloc);
+  /// Creates the cells of `count` reserved buffers, and initializes them with zeros.
+  static memref::AllocOp createCells(func::FuncOp compute, int64_t count) {
     OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
-    auto cell = memref::AllocOp::create(entry, loc, MemRefType::get({2}, entry.getI64Type()));
+    Location loc = compute.getLoc();
+    int64_t bytes = count * kCellBytes;
+    auto cells = memref::AllocOp::create(entry, loc, MemRefType::get({bytes}, entry.getIntegerType(8)));
+    Value none = arith::ConstantIndexOp::create(entry, loc, 0), one = arith::ConstantIndexOp::create(entry, loc, 1);
+    Value end = arith::ConstantIndexOp::create(entry, loc, bytes / 8);
     Value zero = arith::ConstantIntOp::create(entry, loc, 0, 64);
-    for (int64_t i : {0, 1}) {
-      Value index = arith::ConstantIndexOp::create(entry, loc, i);
-      memref::StoreOp::create(entry, loc, zero, cell, ValueRange{index});
-    }
+    Value words = memref::ViewOp::create(entry, loc, MemRefType::get({bytes / 8}, entry.getI64Type()), cells, none,
+                                         ValueRange());
+    scf::ForOp::create(entry, loc, none, end, one, ValueRange(), [&](OpBuilder &b, Location, Value i, ValueRange) {
+      memref::StoreOp::create(b, loc, zero, words, i);
+      scf::YieldOp::create(b, loc);
+    });
+    return cells;
+  }
+
+  /// Replaces an allocation whose size depends on computed data by an `rt.reserve`, which grows the buffer if needed.
+  /// Its cell is number `i` of `cells`. A fault names the layer at `loc`.
+  void reserve(memref::AllocOp alloc, memref::AllocOp cells, int64_t i, Location loc) {
+    hoistAllocation(alloc);
     OpBuilder at(alloc);
-    auto bytes = MemRefType::get({ShapedType::kDynamic}, at.getIntegerType(8));
     Value none = arith::ConstantIndexOp::create(at, loc, 0);
+    Value place = arith::ConstantIndexOp::create(at, loc, i * kCellBytes);
+    Value cell = memref::ViewOp::create(at, loc, MemRefType::get({2}, at.getI64Type()), cells, place, ValueRange());
+    auto bytes = MemRefType::get({ShapedType::kDynamic}, at.getIntegerType(8));
     Value size = getValueOrCreateConstantIndexOp(at, loc, getSize(at, alloc, kMaxBytes).aligned);
     auto block = rt::ReserveOp::create(at, loc, bytes, at.getI1Type(), cell, size, none, /*growing=*/false);
     Value buffer = rt::CheckOp::create(at, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
@@ -222,7 +248,6 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     Value view = memref::ViewOp::create(at, loc, alloc.getType(), buffer, none, alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
-    return cell;
   }
 
   /// Gives each buffer its place, and returns the bytes of all. The ops that places are computed from move to the start

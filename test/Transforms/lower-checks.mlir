@@ -124,3 +124,27 @@ func.func @constant(%ok: i1, %i: index, %n: index, %m: memref<?x?xf32>) -> i32 {
   %status = arith.constant 0 : i32
   return %status : i32
 }
+
+// -----
+
+// A growing buffer is reserved in a block of its own, and the fast path only compares. Another reservation stays a call.
+// CHECK-LABEL: @reservations
+// CHECK-NOT: rt.held
+// CHECK: rt.reserve %{{.*}} keeping
+// CHECK: cf.cond_br
+// CHECK: rt.held %{{.*}}
+// CHECK: cf.cond_br %{{.*}} weights([2000, 1]), ^{{.*}}, ^[[GROWTH:bb[0-9]+]]
+// CHECK: ^[[GROWTH]]:
+// CHECK-NEXT: rt.reserve growing
+// CHECK-NEXT: cf.br
+func.func @reservations(%cells: memref<2xi64>, %others: memref<2xi64>, %n: index, %x: i8) -> i32 {
+  %c0 = arith.constant 0 : index
+  %a, %ok = rt.reserve %n keeping %c0 in %cells : memref<2xi64> to memref<?xi8>
+  %checked = rt.check %ok, recorded, "" guards(%a : memref<?xi8>)
+  memref.store %x, %checked[%c0] : memref<?xi8>
+  %b, %also = rt.reserve growing %n keeping %c0 in %others : memref<2xi64> to memref<?xi8>
+  %grown = rt.check %also, recorded, "" guards(%b : memref<?xi8>)
+  memref.store %x, %grown[%c0] : memref<?xi8>
+  %status = arith.constant 0 : i32
+  return %status : i32
+}

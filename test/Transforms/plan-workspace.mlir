@@ -307,3 +307,35 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   return %ok : i32
 }
 }
+
+// -----
+
+// Buffers whose sizes are computed data are reserved. Their cells are parts of one buffer, which a loop fills with zeros.
+
+module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
+// CHECK: %[[CELLS:.*]] = memref.view %{{.*}}[%{{.*}}][] : memref<?xi8> to memref<32xi8>
+// CHECK: %[[WORDS:.*]] = memref.view %[[CELLS]][%c0][] : memref<32xi8> to memref<4xi64>
+// CHECK: scf.for %[[I:.*]] = %c0 to %c4 step %c1 {
+// CHECK-NEXT: memref.store %{{.*}}, %[[WORDS]][%[[I]]]
+// CHECK: %[[FIRST:.*]] = memref.view %[[CELLS]][%c0][] : memref<32xi8> to memref<2xi64>
+// CHECK: rt.reserve %{{.*}} keeping %c0 in %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = memref.view %[[CELLS]][%c16][] : memref<32xi8> to memref<2xi64>
+// CHECK: rt.reserve %{{.*}} keeping %c0 in %[[SECOND]]
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : index
+  %in = rt.input 0 : memref<2xf32>
+  %x = memref.load %in[%c0] : memref<2xf32>
+  %n = arith.fptosi %x : f32 to i64
+  %size = arith.index_cast %n : i64 to index
+  %a = memref.alloc(%size) : memref<?xf32>
+  %b = memref.alloc(%size) : memref<?xi8>
+  %y = arith.constant 1 : i8
+  memref.store %x, %a[%c0] : memref<?xf32>
+  memref.store %y, %b[%c0] : memref<?xi8>
+  %0 = memref.load %a[%c0] : memref<?xf32>
+  %1 = memref.load %b[%c0] : memref<?xi8>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+}

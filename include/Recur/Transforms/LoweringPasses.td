@@ -643,8 +643,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
   let description = [{
     Runs after `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the epilogue of the function, which
     records the fault in the frame and returns its status. The values that the check guards replace its results. The
-    texts of faults, with the name of the layer from the location, go to the module's `rt.faults`. `rt.reserve` moves to
-    a block of its own, which runs only if the cell holds fewer bytes than requested.
+    texts of faults, with the name of the layer from the location, go to the module's `rt.faults`. `rt.reserve growing`
+    moves to a block of its own, which runs only if the cell holds fewer bytes than requested.
 
     ```mlir
     func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {

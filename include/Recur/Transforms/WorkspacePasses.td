@@ -23,9 +23,10 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     The pass emits `recur_model_sizes`, which computes the bytes of workspace and the dims of outputs from the dims and
     the integer values of the inputs. It sets the module's `rt.workspace_bytes`, and `rt.sizing_inputs`, the inputs
     whose values that function reads. Sizes of views are replaced by those that the views were made with, so what
-    follows from the inputs does so visibly. A buffer whose size depends on computed data becomes an `rt.reserve`, whose
-    cell is in the workspace. For dynamic sizes, the pass decides which buffers are below a buffer, and the code
-    computes its offset as the greatest end of those. All of this code is at the start of the function.
+    follows from the inputs does so visibly. A buffer whose size depends on computed data becomes an `rt.reserve`. The
+    cells of all of these are one buffer of the workspace, which the code fills with zeros. For dynamic sizes, the pass
+    decides which buffers are below a buffer, and the code computes its offset as the greatest end of those. All of this
+    code is at the start of the function.
 
     ```mlir
     module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = []} {
@@ -73,7 +74,7 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     Option<"share", "share", "bool", /*default=*/"true", "Buffers that are not alive together share bytes">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
-    "::recur::rt::RTDialect"];
+    "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
 }
 
 def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
