@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles all C++ files with g++, without making code.
 
-    check_gcc.py --build build/ci [--only TEXT] [--part I/N] [--jobs N]
+    check_gcc.py --build build/ci [--only TEXT]... [--part I/N] [--jobs N]
 
 The build, with clang, has made the generated headers, and its compile_commands.json says how each file is compiled.
 Most of a file's time goes into the headers, so files are compiled together, as if they were one, behind the precompiled
 header, where their names allow it (unity.py). Files that fail together are divided, down to single files. The last line
-is `N files, M with findings`.
+is `N passed, N failed`, which counts files.
 """
 import argparse
 import os
@@ -92,7 +92,8 @@ class Checker:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, required=True)
-    parser.add_argument("--only", default="", help="only files whose path contains this text")
+    parser.add_argument("--only", action="append", default=[],
+                        help="only files whose path contains this text, or that of another --only")
     parser.add_argument("--part", default="1/1", help="the I-th of N parts of the files, from 1 on")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
@@ -102,7 +103,8 @@ def main():
         parser.error(f"expected a part from 1/N to N/N, but got {args.part}")
     entries = read_commands(args.build)
     build = args.build.resolve()
-    units = [Unit(entry) for entry in entries if entry["file"].endswith(".cpp") and args.only in entry["file"] and
+    units = [Unit(entry) for entry in entries if entry["file"].endswith(".cpp") and
+             any(text in entry["file"] for text in args.only or [""]) and
              Path(entry["file"]).is_relative_to(ROOT) and not Path(entry["file"]).is_relative_to(build)]
     if not units:
         sys.exit(f"error: {args.build} compiles no such file")
@@ -125,7 +127,7 @@ def main():
             for path, text in found.items():
                 print(f"{path.relative_to(ROOT)}:\n{text}", flush=True)
     print(f"{len(groups)} groups, divided {divisions} times because files do not go together")
-    print(f"{sum(map(len, groups))} files, {len(findings)} with findings")
+    print(f"{sum(map(len, groups)) - len(findings)} passed, {len(findings)} failed")
     return 1 if findings else 0
 
 

@@ -96,18 +96,18 @@ if [[ fuzz == *"$only"* ]]; then
   count fuzz $((SECONDS - since)) "$(tail -n 1 "$output/fuzz.count")"
 fi
 
-# A test of a promise prints `N passed, N failed`.
-promise() { # JOB COMMAND...
+# The last line of these commands is `N passed, N failed`.
+run() { # JOB COMMAND...
   local job=$1 since=$SECONDS
   shift
   [[ $job == *"$only"* ]] || return 0
   PATH=$bin:$PATH "$@" >"$output/$job.log" 2>&1 || true
   count "$job" $((SECONDS - since)) "$(tail -n 1 "$output/$job.log")"
 }
-promise random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed $seed \
+run random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed $seed \
   --count 300 --keep "$output/promises"
-promise cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200
-promise new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" $seed 300
+run cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200
+run new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" $seed 300
 
 if [[ mutate-files == *"$only"* ]]; then
   since=$SECONDS
@@ -118,13 +118,7 @@ if [[ mutate-files == *"$only"* ]]; then
 fi
 
 # CI checks half of the files with g++ for a commit, and a third of the sanitized tests of tools.
-if [[ gcc == *"$only"* ]]; then
-  since=$SECONDS
-  line=$(python3 "$root/scripts/check_gcc.py" --build "$bin/.." 2>"$output/gcc.log" | tail -n 1) || true
-  [[ $line =~ ^([0-9]+)" files, "([0-9]+)" with findings"$ ]] &&
-    line="$((BASH_REMATCH[1] - BASH_REMATCH[2])) passed, ${BASH_REMATCH[2]} failed"
-  count gcc $((SECONDS - since)) "$line"
-fi
+run gcc python3 "$root/scripts/check_gcc.py" --build "$bin/.."
 if [[ $asan && sanitized == *"$only"* ]]; then
   since=$SECONDS
   rm -f "$output/sanitized.json"

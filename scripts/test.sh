@@ -79,14 +79,14 @@ build=build/$preset
 # What takes long and finds little is divided among commits: each chooses its part, and the seed of random models.
 seed=$(python3 scripts/seed.py)
 
-# Runs a check whose last line is `N files, M with findings`, and counts the files.
+# Runs a check whose last line is `N passed, N failed`, and counts these.
 check_files() { # NAME COMMAND...
   local name=$1 text
   shift
   text=$("$@" </dev/null) || true
   echo "$text"
-  if [[ $text =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
-    passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
+  if [[ $text =~ ([0-9]+)" passed, "([0-9]+)" failed"$ ]]; then
+    passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
   else
     failed=$((failed + 1))
   fi

@@ -6,7 +6,7 @@
 #     scripts/tidy.sh [--preset PRESET] [--jobs N] [FILE...]
 #
 # Without FILE it checks the .cpp files that differ from origin/main, or if HEAD is origin/main, from the commit before.
-# It checks at most 40 of them, because a file takes some seconds. The last line is `N files, M with findings`.
+# It checks at most 40 of them, because a file takes some seconds. The last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -55,5 +55,5 @@ for file in ${files[@]+"${files[@]}"}; do
     found=$((found + 1))
   fi
 done
-echo "${#files[@]} files, $found with findings"
+echo "$((${#files[@]} - found)) passed, $found failed"
 exit $((found > 0))

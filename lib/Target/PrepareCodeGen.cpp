@@ -274,7 +274,7 @@ static void divideLongBlocks(Module &module) {
   for (Function &function : module)
     for (BasicBlock &block : function) {
       unsigned accesses = 0;
-      for (Instruction &instruction : make_early_inc_range(block)) {
+      for (Instruction &instruction : block) {
         if (!isa<LoadInst, StoreInst>(instruction) || accesses++ != kMostAccesses)
           continue;
         IRBuilder<>(&instruction).CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread);

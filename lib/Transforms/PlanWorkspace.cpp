@@ -222,8 +222,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     Value none = arith::ConstantIndexOp::create(entry, loc, 0), one = arith::ConstantIndexOp::create(entry, loc, 1);
     Value end = arith::ConstantIndexOp::create(entry, loc, bytes / 8);
     Value zero = arith::ConstantIntOp::create(entry, loc, 0, 64);
-    Value words = memref::ViewOp::create(entry, loc, MemRefType::get({bytes / 8}, entry.getI64Type()), cells, none,
-                                         ValueRange());
+    Value words =
+        memref::ViewOp::create(entry, loc, MemRefType::get({bytes / 8}, entry.getI64Type()), cells, none, ValueRange());
     scf::ForOp::create(entry, loc, none, end, one, ValueRange(), [&](OpBuilder &b, Location, Value i, ValueRange) {
       memref::StoreOp::create(b, loc, zero, words, i);
       scf::YieldOp::create(b, loc);

@@ -96,8 +96,8 @@ static KnownDims describe(SequenceT op) {
   };
   SmallVector<Value> states = getStates(op);
   bool isOneLengthForEach = !typeOf(lengths).isDynamicDim(0) || isOneForEach(lengths);
-  bool isDynamic = typeOf(x).isDynamicDim(0) &&
-                   llvm::all_of(states, [](Value state) { return typeOf(state).isDynamicDim(0); });
+  bool isDynamic =
+      typeOf(x).isDynamicDim(0) && llvm::all_of(states, [](Value state) { return typeOf(state).isDynamicDim(0); });
   return {hasWholeLengths(x, lengths) && (isOneLengthForEach || isDynamic), isOneLengthForEach,
           llvm::all_of(states, isOneForEach)};
 }

@@ -9,9 +9,9 @@
 
 #include "EqualGroups.h"
 #include "Forms.h"
+#include "PartSlices.h"
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
-#include "Recur/Dialect/OV/IR/SliceRange.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 
@@ -33,108 +33,6 @@ static constexpr unsigned kLeastGroupsWithoutTime = 16;
 
 /// The most loops that the pass makes of a block.
 static constexpr unsigned kMostLoops = 64;
-
-//===----------------------------------------------------------------------===//
-// Parts of tensors
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A part of `data` along `axis`, which has all elements along the other dims. `squeezes`: the axis is dropped.
-struct Part {
-  Value data;
-  int64_t axis, start, size;
-  bool squeezes;
-};
-} // namespace
-
-/// The part that ov.slice or ov.strided_slice takes, if it is one along a single axis.
-static std::optional<Part> findPart(Value data, const std::optional<Slicing> &slicing) {
-  auto type = cast<RankedTensorType>(data.getType());
-  if (!slicing || !slicing->areAxesKnown || !slicing->newAxes.empty())
-    return std::nullopt;
-  std::optional<Part> part;
-  for (auto [axis, dim] : llvm::enumerate(slicing->dims)) {
-    int64_t size = type.getDimSize(axis);
-    if (dim.isWhole() || (dim.isKnown() && !dim.shrinks && dim.start == 0 && dim.step == 1 && dim.size == size))
-      continue;
-    if (part || !dim.isKnown() || dim.step != 1 || ShapedType::isDynamic(size) || (dim.shrinks && !dim.isInside))
-      return std::nullopt;
-    part = Part{data, int64_t(axis), dim.start, dim.size, dim.shrinks};
-  }
-  return part;
-}
-
-/// The part of a tensor that `value` is, or nullopt if it is anything else.
-static std::optional<Part> findPart(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto slice = dyn_cast_if_present<SliceOp>(op))
-    return findPart(slice.getData(), getSlicing(slice));
-  if (auto slice = dyn_cast_if_present<StridedSliceOp>(op))
-    return findPart(slice.getData(), getSlicing(slice));
-  if (auto gather = dyn_cast_if_present<GatherOp>(op)) {
-    auto type = cast<RankedTensorType>(gather.getData().getType());
-    auto indices = cast<RankedTensorType>(gather.getIndices().getType());
-    std::optional<SmallVector<int64_t>> index = getConstantIntegers(gather.getIndices());
-    std::optional<int64_t> axis = getConstantAxis(gather.getAxis(), type.getRank());
-    if (!index || index->size() != 1 || indices.getRank() > 1 || !axis || gather.getBatchDims() != 0)
-      return std::nullopt;
-    int64_t dim = type.getDimSize(*axis), start = index->front();
-    if (start < 0 && gather.getVersion() >= 8)
-      start += dim;
-    if (ShapedType::isDynamic(dim) || start < 0 || start >= dim)
-      return std::nullopt;
-    return Part{gather.getData(), *axis, start, 1, indices.getRank() == 0};
-  }
-  if (!isa_and_present<SplitOp, VariadicSplitOp>(op))
-    return std::nullopt;
-  Value data = op->getOperand(0);
-  auto type = cast<RankedTensorType>(data.getType());
-  std::optional<int64_t> axis = getConstantAxis(op->getOperand(1), type.getRank());
-  if (!axis)
-    return std::nullopt;
-  int64_t start = 0;
-  for (Value result : op->getResults()) {
-    int64_t size = cast<RankedTensorType>(result.getType()).getDimSize(*axis);
-    if (ShapedType::isDynamic(size))
-      return std::nullopt;
-    if (result == value)
-      return Part{data, *axis, start, size, false};
-    start += size;
-  }
-  return std::nullopt;
-}
-
-namespace {
-/// Parts of one tensor, one for each iteration.
-struct Slices {
-  Value data;
-  SliceInputAttr slice;
-  bool squeezes;
-};
-} // namespace
-
-/// The slices that `values` are, one for each iteration, or nullopt if they are no slices at equal distances.
-static std::optional<Slices> findSlices(ArrayRef<Value> values) {
-  std::optional<Part> first = findPart(values[0]), second = findPart(values[1]);
-  if (!first || !second)
-    return std::nullopt;
-  int64_t step = second->start - first->start, size = first->size;
-  if (step == 0 || size < 1 || (size != 1 && std::abs(step) != size))
-    return std::nullopt;
-  for (auto [i, value] : llvm::enumerate(values)) {
-    std::optional<Part> part = findPart(value);
-    if (!part || part->data != first->data || part->axis != first->axis || part->size != size ||
-        part->squeezes != first->squeezes || part->start != first->start + int64_t(i) * step)
-      return std::nullopt;
-  }
-  int64_t last = first->start + int64_t(values.size() - 1) * step;
-  int64_t begin = step > 0 ? first->start : first->start + size - 1, end = step > 0 ? last + size - 1 : last;
-  auto type = cast<RankedTensorType>(first->data.getType());
-  auto slice = SliceInputAttr::get(type.getContext(), first->axis, begin, end, step, size);
-  if (slice.countSlices(type.getDimSize(first->axis)) != int64_t(values.size()))
-    return std::nullopt;
-  return Slices{first->data, slice, first->squeezes};
-}
 
 //===----------------------------------------------------------------------===//
 // Where operands come from
@@ -275,7 +173,7 @@ private:
   Value createAxes(Location loc, int64_t axis) {
     return raising::createInteger(rewriter, loc, RankedTensorType::get({1}, rewriter.getI64Type()), axis);
   }
-  Value readSlice(const Slices &slices, Value part, Type type, Location loc);
+  Value readSlice(const PartSlices &slices, Value part, Type type, Location loc);
   void replaceOutputs(Operation *loop, unsigned firstLast, unsigned firstConcat);
 
   RewriterBase &rewriter;
@@ -285,7 +183,7 @@ private:
   const bool rollsLayers;
   ValueDims dims;
 
-  SmallVector<Slices> slices;
+  SmallVector<PartSlices> slices;
   /// The slices that ops of a group are themselves, by their places.
   llvm::DenseMap<unsigned, unsigned> slicesOfOps;
   /// The slices that operands are, by the place of the op and the number of the operand.
@@ -303,7 +201,7 @@ LogicalResult Roller::planOperands(unsigned place) {
     SmallVector<Value> values;
     for (unsigned group = 0; group != chain.getCount(); ++group)
       values.push_back(getResult(group, place, 0));
-    if (std::optional<Slices> found = findSlices(values)) {
+    if (std::optional<PartSlices> found = findSlices(values)) {
       slicesOfOps[place] = slices.size();
       slices.push_back(*found);
       return success();
@@ -327,10 +225,10 @@ LogicalResult Roller::planOperands(unsigned place) {
     SmallVector<Value> values = getOperands(place, number);
     if (llvm::all_equal(values))
       continue;
-    std::optional<Slices> found = findSlices(values);
+    std::optional<PartSlices> found = findSlices(values);
     if (!found)
       return failure();
-    auto known = llvm::find_if(slices, [&](const Slices &other) {
+    auto known = llvm::find_if(slices, [&](const PartSlices &other) {
       return other.data == found->data && other.slice == found->slice && other.squeezes == found->squeezes;
     });
     slicesOfOperands[{place, number}] = known - slices.begin();
@@ -424,7 +322,7 @@ LogicalResult Roller::plan() {
 }
 
 /// The value of `type` that an iteration reads, in place of the part of a sliced input.
-Value Roller::readSlice(const Slices &read, Value part, Type type, Location loc) {
+Value Roller::readSlice(const PartSlices &read, Value part, Type type, Location loc) {
   if (read.squeezes)
     return SqueezeOp::create(rewriter, loc, type, part, createAxes(loc, read.slice.getAxis()));
   return part.getType() == type ? part : tensor::CastOp::create(rewriter, loc, type, part).getResult();
@@ -443,7 +341,7 @@ void Roller::build() {
   SmallVector<Value> sliced, initial;
   SmallVector<Attribute> sliceAttrs, concatAttrs;
   SmallVector<Type> types, lastTypes, concatTypes, parts;
-  for (const Slices &read : slices) {
+  for (const PartSlices &read : slices) {
     sliced.push_back(read.data);
     sliceAttrs.push_back(read.slice);
     auto type = cast<RankedTensorType>(read.data.getType());

@@ -240,7 +240,8 @@ static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, A
   Value isRow = e.less(numbers, counts);
   // The sides and the scores are arranged together: planes of which each has the values of all images.
   SmallVector<Value> planes(sides);
-  if (e.getOpset() >= 4)
+  bool returnsScores = e.getOpset() >= 4;
+  if (returnsScores)
     planes.push_back(proposals.candidates.scores);
   int64_t numPlanes = planes.size();
   for (Value &plane : planes)
@@ -259,7 +260,7 @@ static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, A
     columns.push_back(e.unsqueeze(getPlane(i), {2}));
   Size rows = e.multiply(images, e.size(count));
   SmallVector<Value> results{e.reshape(e.concat(columns, 2), {rows, e.size(5)})};
-  if (e.getOpset() >= 4)
+  if (returnsScores)
     results.push_back(e.reshape(getPlane(4), {rows}));
   return e.replace(results);
 }
