@@ -32,6 +32,46 @@ func.func @example(%x: tensor<25x1x3xf32> {ov.name = "x"}, %h0: tensor<1x3xf32>)
 
 // -----
 
+// Ops that keep the axis of time, whatever they do along others: each says so itself (AxesOpInterface).
+
+// CHECK: module attributes {ov.states = array<i64: 1>}
+// CHECK-LABEL: func.func @kept(
+// CHECK: ov.cum_sum {{.*}} : (tensor<1x4xf32>, tensor<i64>) -> tensor<1x4xf32>
+// CHECK: ov.pad {{.*}} -> tensor<1x6xf32>
+// CHECK: ov.topk {{.*}} -> (tensor<1x3xf32>, tensor<1x3xi32>)
+// CHECK: ov.tile {{.*}} -> tensor<1x6xf32>
+// CHECK: ov.one_hot {{.*}} -> tensor<1x2x3xf32>
+// CHECK-NOT: ov.tensor_iterator
+func.func @kept(%x: tensor<9x4xf32> {ov.name = "x"}) -> (tensor<9x6xf32> {ov.name = "y"}, tensor<9x2x3xf32> {ov.name = "z"}) {
+  %axis = ov.constant dense<1> : tensor<i64>
+  %first = ov.constant dense<0> : tensor<1xi64>
+  %pads = ov.constant dense<[0, 1]> : tensor<2xi64>
+  %twice = ov.constant dense<[1, 2]> : tensor<2xi64>
+  %k = ov.constant dense<3> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<i64>
+  %f0 = ov.constant dense<0.0> : tensor<f32>
+  %f1 = ov.constant dense<1.0> : tensor<f32>
+  %zeros = ov.constant dense<0.0> : tensor<3xf32>
+  %0 = ov.cum_sum %x, %axis : (tensor<9x4xf32>, tensor<i64>) -> tensor<9x4xf32>
+  %1 = ov.pad %0, %pads, %pads, %f0 {pad_mode = #ov.pad_mode<constant>}
+    : (tensor<9x4xf32>, tensor<2xi64>, tensor<2xi64>, tensor<f32>) -> tensor<9x6xf32>
+  %2:2 = ov.topk %1, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<9x6xf32>, tensor<i64>) -> (tensor<9x3xf32>, tensor<9x3xi32>)
+  %3:2 = ov.tensor_iterator slices(%part = %2#0 along 0 [0:-1:1] part 1 : tensor<9x3xf32> to tensor<1x3xf32>)
+      carried(%s = %zeros : tensor<3xf32>) concats(along 0 : tensor<9x3xf32>) {
+    %a = ov.squeeze %part, %first : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<3xf32>
+    %n = ov.add %a, %s : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    %y = ov.unsqueeze %n, %first : (tensor<3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+    ov.yield next(%n : tensor<3xf32>) concat(%y : tensor<1x3xf32>)
+  }
+  %4 = ov.tile %3#1, %twice : (tensor<9x3xf32>, tensor<2xi64>) -> tensor<9x6xf32>
+  %5 = ov.one_hot %2#1, %two, %f1, %f0 {axis = 1}
+    : (tensor<9x3xi32>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<9x2x3xf32>
+  return %4, %5 : tensor<9x6xf32>, tensor<9x2x3xf32>
+}
+
+// -----
+
 // Ops around loops move, merge and split the axis of time. Two loops follow one another, and both count the states.
 // What follows from a last value is computed in each step.
 

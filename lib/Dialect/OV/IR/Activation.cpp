@@ -39,6 +39,10 @@ LogicalResult PReluOp::inferTypes(const Report &report, Adaptor adaptor, Types &
   return addType(types, result, elementOf(adaptor.getData()));
 }
 
+std::optional<int64_t> PReluOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return operand == 0 ? std::optional(axis) : std::nullopt;
+}
+
 DimSource::MaybeDim PReluOp::describeDim(DimSource &dims, unsigned, int64_t dim) { return dims.get(getData(), dim); }
 
 bool PReluOp::canFault() {

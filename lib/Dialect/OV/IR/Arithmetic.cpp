@@ -12,6 +12,11 @@
 using namespace mlir;
 using namespace recur::ov;
 
+std::optional<int64_t> CumSumOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<int64_t> along = getAxis() ? getConstantAxis(getAxis(), rankOf(getData())) : 0;
+  return operand == 0 ? keepUnless(along, axis) : std::nullopt;
+}
+
 bool CumSumOp::canFault() { return getAxis() && !getConstantAxis(getAxis(), rankOf(getData())); }
 
 /// Element `position` of a sum or product (`kind`) of tensors of dims. Only elements that are provably not negative, of

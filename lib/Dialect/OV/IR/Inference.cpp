@@ -65,6 +65,30 @@ DimSource::MaybeDim describeReduction(DimSource &dims, Value data, Value reducti
   return from < 0 ? std::nullopt : dims.get(data, from);
 }
 
+bool broadcastsByNumPy(Operation *op) {
+  auto mode = op->getAttrOfType<AutoBroadcastAttr>("auto_broadcast");
+  return mode && mode.getValue() == AutoBroadcast::Numpy;
+}
+
+int64_t dropAxes(ArrayRef<int64_t> axes, int64_t axis) {
+  return axis - llvm::count_if(axes, [&](int64_t dropped) { return dropped < axis; });
+}
+
+int64_t insertAxes(ArrayRef<int64_t> axes, int64_t axis) {
+  SmallVector<int64_t> ascending(axes);
+  llvm::sort(ascending);
+  for (int64_t inserted : ascending)
+    axis += inserted <= axis;
+  return axis;
+}
+
+std::optional<int64_t> keepUnreduced(Value data, Value reductionAxes, bool keepDims, int64_t axis) {
+  std::optional<SmallVector<int64_t>> axes = getConstantAxes(reductionAxes, rankOf(data));
+  if (!axes || llvm::is_contained(*axes, axis))
+    return std::nullopt;
+  return keepDims ? axis : dropAxes(*axes, axis);
+}
+
 bool canClash(Value a, Value b, AutoBroadcast autoBroadcast) {
   if (a == b)
     return false;

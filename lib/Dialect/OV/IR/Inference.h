@@ -59,6 +59,17 @@ llvm::LogicalResult inferReduction(mlir::Value data, mlir::Value reductionAxes, 
 /// Dim number `dim` of the result of a reduction over constant axes, or nullopt if it is not known.
 DimSource::MaybeDim describeReduction(DimSource &dims, mlir::Value data, mlir::Value reductionAxes, bool keepDims,
                                       int64_t dim);
+/// The axis of the result of a reduction over constant axes that axis `axis` of the data is kept as. Nullopt if
+/// elements along it are combined.
+std::optional<int64_t> keepUnreduced(mlir::Value data, mlir::Value reductionAxes, bool keepDims, int64_t axis);
+/// `axis`, unless an op works along it, or along an axis that is not known. `along` is the axis that it works along.
+inline std::optional<int64_t> keepUnless(std::optional<int64_t> along, int64_t axis) {
+  return along && *along != axis ? std::optional(axis) : std::nullopt;
+}
+/// The number of an axis once the dims at `axes`, which does not have it, are dropped.
+int64_t dropAxes(llvm::ArrayRef<int64_t> axes, int64_t axis);
+/// The number of an axis once unit dims are inserted, so that they stand at `axes`.
+int64_t insertAxes(llvm::ArrayRef<int64_t> axes, int64_t axis);
 /// If the dims at `axes` are dropped from a tensor of rank `rank`: the number of the dim of the tensor that becomes dim
 /// number `dim` of the result. -1 if there is none.
 int64_t skipAxes(llvm::ArrayRef<int64_t> axes, int64_t rank, int64_t dim);

@@ -50,6 +50,20 @@ LogicalResult MatMulOp::inferTypes(const Report &report, Adaptor adaptor, Types 
   return addType(types, *shape, elementOf(adaptor.getA()));
 }
 
+std::optional<int64_t> MatMulOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  // A vector has no rows, or no columns, which moves the axes of the product.
+  if (rankOf(getA()) < 2 || rankOf(getB()) < 2)
+    return std::nullopt;
+  Value given = getOperand(operand);
+  int64_t rank = rankOf(given), product = getType().getRank();
+  if (axis < rank - 2)
+    return alignAtEnd(given, axis, getResult());
+  bool isFirst = operand == 0, isTransposed = isFirst ? getTransposeA() : getTransposeB();
+  // The other one of the last two axes is summed.
+  int64_t kept = isFirst == isTransposed ? rank - 1 : rank - 2;
+  return axis == kept ? std::optional(isFirst ? product - 2 : product - 1) : std::nullopt;
+}
+
 DimSource::MaybeDim MatMulOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   int64_t rankA = rankOf(getA()), rankB = rankOf(getB());
   // The dims of the result are the batch dims, then the rows unless `a` has rank 1, then the columns unless `b` has

@@ -28,6 +28,13 @@ LogicalResult TransposeOp::inferTypes(const Report &report, Adaptor adaptor, Typ
   return addType(types, result, elementOf(adaptor.getArg()));
 }
 
+std::optional<int64_t> TransposeOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<SmallVector<int64_t>> order = getPermutation(getInputOrder(), getType().getRank());
+  if (operand != 0 || !order)
+    return std::nullopt;
+  return std::distance(order->begin(), llvm::find(*order, axis));
+}
+
 DimSource::MaybeDim TransposeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   std::optional<SmallVector<int64_t>> order = getPermutation(getInputOrder(), getType().getRank());
   return order ? dims.get(getArg(), (*order)[dim]) : std::nullopt;
@@ -82,6 +89,10 @@ LogicalResult ConcatOp::inferTypes(const Report &report, Adaptor adaptor, Types 
     result[*axis] = sum;
   }
   return addType(types, result, elementOf(first));
+}
+
+std::optional<int64_t> ConcatOp::mapAxis(unsigned, unsigned, int64_t axis) {
+  return keepUnless(normalizeAxis(getAxis(), getType().getRank()), axis);
 }
 
 DimSource::MaybeDim ConcatOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
@@ -162,6 +173,11 @@ LogicalResult ReverseSequenceOp::inferTypes(const Report &report, Adaptor adapto
                   lengths.getType());
   shape[*batch] = *merged;
   return addType(types, shape, elementOf(data));
+}
+
+std::optional<int64_t> ReverseSequenceOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  int64_t rank = getType().getRank();
+  return operand == 0 ? keepUnless(normalizeAxis(getSeqAxis(), rank), axis) : normalizeAxis(getBatchAxis(), rank);
 }
 
 DimSource::MaybeDim ReverseSequenceOp::describeDim(DimSource &dims, unsigned, int64_t dim) {

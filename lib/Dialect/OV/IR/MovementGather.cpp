@@ -39,6 +39,16 @@ LogicalResult GatherOp::inferTypes(const Report &report, Adaptor adaptor, Types 
   return addType(types, *result, elementOf(adaptor.getData()));
 }
 
+std::optional<int64_t> GatherOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<int64_t> along = getConstantAxis(getAxis(), rankOf(getData()));
+  int64_t indexRank = rankOf(getIndices());
+  if (!along || operand > 1 || normalizeBatchDims(getBatchDims(), indexRank) != 0)
+    return std::nullopt;
+  if (operand == 1)
+    return *along + axis;
+  return axis == *along ? std::nullopt : std::optional(axis < *along ? axis : axis - 1 + indexRank);
+}
+
 DimSource::MaybeDim GatherOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   int64_t indexRank = rankOf(getIndices());
   std::optional<int64_t> axis = getConstantAxis(getAxis(), rankOf(getData()));
@@ -133,6 +143,12 @@ LogicalResult GatherElementsOp::inferTypes(const Report &report, Adaptor adaptor
     return report("expected data and indices of one shape, but along axis ", *axis, ", but got ", data.getType(),
                   " and ", indices.getType());
   return addType(types, *shape, elementOf(data));
+}
+
+std::optional<int64_t> GatherElementsOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<int64_t> along = normalizeAxis(getAxis(), getType().getRank());
+  // The indices along the axis are those of the result, and pick any elements of the data.
+  return operand == 1 ? std::optional(axis) : keepUnless(along, axis);
 }
 
 DimSource::MaybeDim GatherElementsOp::describeDim(DimSource &dims, unsigned, int64_t dim) {

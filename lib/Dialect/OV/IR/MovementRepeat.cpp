@@ -64,6 +64,21 @@ LogicalResult BroadcastOp::inferTypes(const Report &report, Adaptor adaptor, Typ
   return addType(types, *target, elementOf(adaptor.getData()));
 }
 
+std::optional<int64_t> BroadcastOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  if (operand != 0)
+    return std::nullopt;
+  std::optional<int64_t> to;
+  if (getMode() != BroadcastMode::Explicit)
+    to = alignAtEnd(getData(), axis, getResult());
+  else if (auto places = getConstantAxes(getAxesMapping(), getType().getRank());
+           places && axis < int64_t(places->size()))
+    to = (*places)[axis];
+  // An axis of one part may be repeated.
+  ValueDims dims;
+  DimSource::MaybeDim own = dims.get(getData(), axis);
+  return to && own && own == describeDim(dims, 0, *to) ? to : std::nullopt;
+}
+
 DimSource::MaybeDim BroadcastOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   int64_t rank = getType().getRank(), at = dim - (rank - shapeOf(getTargetShape())[0]);
   DimSource::MaybeDim target;
@@ -107,6 +122,14 @@ LogicalResult TileOp::inferTypes(const Report &report, Adaptor adaptor, Types &t
       return report("expected a result of fewer than 2^63 elements");
   }
   return addType(types, shape, elementOf(adaptor.getData()));
+}
+
+std::optional<int64_t> TileOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<SmallVector<int64_t>> repeats = getPartlyKnownSizes(getRepeats());
+  if (operand != 0 || !repeats)
+    return std::nullopt;
+  int64_t to = alignAtEnd(getData(), axis, getResult()), at = to - (getType().getRank() - int64_t(repeats->size()));
+  return at < 0 || (*repeats)[at] == 1 ? std::optional(to) : std::nullopt;
 }
 
 DimSource::MaybeDim TileOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
@@ -189,6 +212,12 @@ LogicalResult PadOp::inferTypes(const Report &report, Adaptor adaptor, Types &ty
     dim = sum;
   }
   return addType(types, shape, elementOf(data));
+}
+
+std::optional<int64_t> PadOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  auto begin = getPartlyKnownSizes(getPadsBegin()), end = getPartlyKnownSizes(getPadsEnd());
+  bool isWhole = begin && end && (*begin)[axis] == 0 && (*end)[axis] == 0;
+  return operand == 0 && isWhole ? std::optional(axis) : std::nullopt;
 }
 
 DimSource::MaybeDim PadOp::describeDim(DimSource &dims, unsigned, int64_t dim) {

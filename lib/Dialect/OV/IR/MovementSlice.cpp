@@ -348,6 +348,31 @@ static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
   return std::nullopt;
 }
 
+/// The axis of the result that axis `axis` of the data is; nullopt if it is not taken whole.
+template <typename Op>
+static std::optional<int64_t> mapSlicedAxis(Op op, unsigned operand, int64_t axis) {
+  std::optional<Slicing> slicing = operand == 0 ? getSlicing(op) : std::nullopt;
+  if (!slicing || !slicing->areAxesKnown)
+    return std::nullopt;
+  const SliceDim &dim = slicing->dims[axis];
+  bool isAll = dim.isKnown() && dim.start == 0 && dim.step == 1 && dim.size == shapeOf(op.getData())[axis];
+  if (dim.shrinks || !(dim.isWhole() || isAll))
+    return std::nullopt;
+  SmallVector<int64_t> dropped;
+  for (auto [number, other] : llvm::enumerate(slicing->dims))
+    if (other.shrinks)
+      dropped.push_back(number);
+  return insertAxes(slicing->newAxes, dropAxes(dropped, axis));
+}
+
+std::optional<int64_t> SliceOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return mapSlicedAxis(*this, operand, axis);
+}
+
+std::optional<int64_t> StridedSliceOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return mapSlicedAxis(*this, operand, axis);
+}
+
 DimSource::MaybeDim SliceOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   return describeSlice(dims, *this, dim);
 }
@@ -461,6 +486,14 @@ LogicalResult VariadicSplitOp::inferTypes(const Report &report, Adaptor adaptor,
     types.push_back(RankedTensorType::get(shape, elementOf(data)));
   }
   return success();
+}
+
+std::optional<int64_t> SplitOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return operand == 0 ? keepUnless(getConstantAxis(getAxis(), rankOf(getData())), axis) : std::nullopt;
+}
+
+std::optional<int64_t> VariadicSplitOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return operand == 0 ? keepUnless(getConstantAxis(getAxis(), rankOf(getData())), axis) : std::nullopt;
 }
 
 DimSource::MaybeDim SplitOp::describeDim(DimSource &dims, unsigned, int64_t dim) {

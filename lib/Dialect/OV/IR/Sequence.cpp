@@ -174,6 +174,11 @@ LogicalResult OneHotOp::inferTypes(const Report &report, Adaptor adaptor, Types 
   return addType(types, shape, elementOf(adaptor.getOnValue()));
 }
 
+std::optional<int64_t> OneHotOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<int64_t> inserted = normalizeAxis(getAxis(), getType().getRank());
+  return operand == 0 && inserted ? std::optional(insertAxes(*inserted, axis)) : std::nullopt;
+}
+
 DimSource::MaybeDim OneHotOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   std::optional<int64_t> axis = normalizeAxis(getAxis(), getType().getRank());
   return dim == *axis ? std::nullopt : dims.get(getIndices(), dim - (dim > *axis));

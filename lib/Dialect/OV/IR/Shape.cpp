@@ -195,6 +195,13 @@ LogicalResult SqueezeOp::inferTypes(const Report &report, Adaptor adaptor, Types
   return addType(types, result, elementOf(adaptor.getData()));
 }
 
+std::optional<int64_t> SqueezeOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(shapeOf(getData()), getAxes());
+  if (operand != 0 || !axes || llvm::is_contained(*axes, axis))
+    return std::nullopt;
+  return dropAxes(*axes, axis);
+}
+
 DimSource::MaybeDim SqueezeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(shapeOf(getData()), getAxes());
   int64_t from = axes ? skipAxes(*axes, rankOf(getData()), dim) : -1;
@@ -233,6 +240,11 @@ LogicalResult UnsqueezeOp::inferTypes(const Report &report, Adaptor adaptor, Typ
   for (int64_t axis : *axes)
     result.insert(result.begin() + axis, 1);
   return addType(types, result, elementOf(adaptor.getData()));
+}
+
+std::optional<int64_t> UnsqueezeOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  std::optional<SmallVector<int64_t>> axes = getConstantAxes(getAxes(), getType().getRank());
+  return operand == 0 && axes ? std::optional(insertAxes(*axes, axis)) : std::nullopt;
 }
 
 DimSource::MaybeDim UnsqueezeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {

@@ -31,6 +31,10 @@ LogicalResult TopKOp::inferTypes(const Report &report, Adaptor adaptor, Types &t
   return addType(types, result, adaptor.getIndexElementType());
 }
 
+std::optional<int64_t> TopKOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return operand == 0 ? keepUnless(normalizeAxis(getAxis(), rankOf(getData())), axis) : std::nullopt;
+}
+
 DimSource::MaybeDim TopKOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   return dim == normalizeAxis(getAxis(), rankOf(getData())) ? std::nullopt : dims.get(getData(), dim);
 }

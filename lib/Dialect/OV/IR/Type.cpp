@@ -101,6 +101,10 @@ LogicalResult ConvertLikeOp::inferTypes(const Report &, Adaptor adaptor, Types &
   return addType(types, shapeOf(adaptor.getData()), elementOf(adaptor.getLike()));
 }
 
+std::optional<int64_t> ConvertLikeOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
+  return operand == 0 ? std::optional(axis) : std::nullopt;
+}
+
 DimSource::MaybeDim ConvertLikeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   return dims.get(getData(), dim);
 }

@@ -19,9 +19,6 @@
 using namespace mlir;
 using namespace recur::ov;
 
-/// The axis that dim `axis` of a tensor is in a result of rank `rank` that it broadcasts to.
-static int64_t alignAtEnd(Value operand, int64_t axis, int64_t rank) { return axis + rank - rankOf(operand); }
-
 //===----------------------------------------------------------------------===//
 // Other dims
 //===----------------------------------------------------------------------===//
@@ -71,34 +68,8 @@ std::optional<TimeAxis> TimeAxes::mapElements(Value from, Value to, TimeAxis tim
 }
 
 //===----------------------------------------------------------------------===//
-// Maps of single ops
+// Single ops
 //===----------------------------------------------------------------------===//
-
-/// The axis of the product that dim `axis` of an operand is; nullopt for the dim that is summed.
-static std::optional<int64_t> mapProduct(MatMulOp op, unsigned operand, int64_t axis) {
-  Value a = op.getA(), b = op.getB(), given = op->getOperand(operand);
-  // A vector has no rows, which moves the axes of the product.
-  if (rankOf(a) < 2 || rankOf(b) < 2)
-    return std::nullopt;
-  int64_t rank = rankOf(given), product = rankOf(op.getResult());
-  bool isTransposed = operand == 0 ? op.getTransposeA() : op.getTransposeB();
-  int64_t kept = operand == 0 ? (isTransposed ? rank - 1 : rank - 2) : (isTransposed ? rank - 2 : rank - 1);
-  if (axis < rank - 2)
-    return alignAtEnd(given, axis, product);
-  return axis == kept ? std::optional(operand == 0 ? product - 2 : product - 1) : std::nullopt;
-}
-
-/// The axis of the result of a gather that dim `axis` of the data or the indices is; nullopt for the dim of the data
-/// that is indexed.
-static std::optional<int64_t> mapGather(GatherOp op, unsigned operand, int64_t axis) {
-  std::optional<int64_t> along = getConstantAxis(op.getAxis(), rankOf(op.getData()));
-  int64_t indexRank = rankOf(op.getIndices());
-  if (!along || operand > 1 || normalizeBatchDims(op.getBatchDims(), indexRank) != 0)
-    return std::nullopt;
-  if (operand == 1)
-    return *along + axis;
-  return axis == *along ? std::nullopt : std::optional(axis < *along ? axis : axis - 1 + indexRank);
-}
 
 static bool isSlice(Operation *op) { return isa<SliceOp, StridedSliceOp>(op); }
 
@@ -107,40 +78,6 @@ static std::optional<Slicing> getSlicingOf(Operation *op) {
   if (auto slice = dyn_cast<SliceOp>(op))
     return getSlicing(slice);
   return getSlicing(cast<StridedSliceOp>(op));
-}
-
-/// The axis of the result that dim `axis` of the data of a slice is; nullopt if it is not taken whole.
-static std::optional<int64_t> mapSlice(const std::optional<Slicing> &slicing, int64_t axis, int64_t size) {
-  if (!slicing || !slicing->areAxesKnown)
-    return std::nullopt;
-  const SliceDim &dim = slicing->dims[axis];
-  bool isAll = dim.isKnown() && dim.start == 0 && dim.step == 1 && dim.size == size && !dim.shrinks;
-  if (!dim.isWhole() && !isAll)
-    return std::nullopt;
-  int64_t result = axis - llvm::count_if(ArrayRef(slicing->dims).take_front(axis),
-                                         [](const SliceDim &before) { return before.shrinks; });
-  for (int64_t added : slicing->newAxes)
-    result += added <= result ? 1 : 0;
-  return result;
-}
-
-/// The axis of the result of a reduction that dim `axis` of the data is; nullopt if it is reduced.
-static std::optional<int64_t> mapReduction(Operation *op, int64_t axis) {
-  std::optional<SmallVector<int64_t>> axes = getConstantAxes(op->getOperand(1), rankOf(op->getOperand(0)));
-  if (!axes || llvm::is_contained(*axes, axis))
-    return std::nullopt;
-  if (rankOf(op->getResult(0)) == rankOf(op->getOperand(0)))
-    return axis;
-  return axis - llvm::count_if(*axes, [&](int64_t reduced) { return reduced < axis; });
-}
-
-/// The axis along which a softmax runs; nullopt for other ops.
-static std::optional<int64_t> getSoftmaxAxis(Operation *op) {
-  int64_t rank = rankOf(op->getOperand(0));
-  if (auto softmax = dyn_cast<SoftmaxOp>(op))
-    return normalizeAxis(softmax.getAxis(), rank);
-  auto logarithm = dyn_cast<LogSoftmaxOp>(op);
-  return logarithm ? normalizeAxis(logarithm.getAxis(), rank) : std::nullopt;
 }
 
 /// How many time steps before its own the result of a convolution for a time step is computed from, if dim `axis` of
@@ -168,34 +105,12 @@ std::optional<int64_t> TimeAxes::getStepsBefore(Operation *op, int64_t axis) {
   return convolution ? countStepsBefore(convolution, axis) : std::nullopt;
 }
 
-/// `axis`, if it is not `along`, an axis that may count from the end; nullopt otherwise.
-static std::optional<int64_t> mapUnless(std::optional<int64_t> along, int64_t axis) {
-  return along && *along != axis ? std::optional(axis) : std::nullopt;
-}
-
 std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned result, TimeAxis time) {
   Value given = op->getOperand(operand), made = op->getResult(result);
   // A dim is an index.
   if (!isa<RankedTensorType>(made.getType()))
     return std::nullopt;
-  int64_t axis = time.axis, rank = rankOf(made);
-  auto move = [&](std::optional<int64_t> to) -> std::optional<TimeAxis> {
-    if (!to || *to < 0)
-      return std::nullopt;
-    return TimeAxis{*to, time.outer, time.inner};
-  };
-  if (isElementwise(op))
-    return move(alignAtEnd(given, axis, rank));
-  if (auto product = dyn_cast<MatMulOp>(op))
-    return move(mapProduct(product, operand, axis));
-  if (auto gather = dyn_cast<GatherOp>(op))
-    return move(mapGather(gather, operand, axis));
-  if (auto concat = dyn_cast<ConcatOp>(op))
-    return move(mapUnless(normalizeAxis(concat.getAxis(), rank), axis));
-  // All other operands but the first are axes, shapes and the like.
-  if (operand != 0)
-    return std::nullopt;
-  if (keepsElements(op)) {
+  if (keepsElements(op) && operand == 0) {
     // Without axes, a squeeze would drop the axis of time if that is 1.
     auto squeeze = dyn_cast<SqueezeOp>(op);
     if (squeeze && !getSqueezedAxes(typeOf(given).getShape(), squeeze.getAxes()))
@@ -204,24 +119,12 @@ std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned 
   }
   if (isa<tensor::CastOp>(op))
     return time;
-  if (isa<ConvolutionOp, GroupConvolutionOp>(op)) {
-    if (axis == 0)
-      return time;
-    // A window over several time steps would mix what a reshape has merged with them.
-    std::optional<int64_t> before = getStepsBefore(op, axis);
-    return before && (*before == 0 || isAlone(time)) ? std::optional(time) : std::nullopt;
-  }
-  if (auto transpose = dyn_cast<TransposeOp>(op)) {
-    std::optional<SmallVector<int64_t>> order = getPermutation(transpose.getInputOrder(), rank);
-    return order ? move(std::distance(order->begin(), llvm::find(*order, axis))) : std::nullopt;
-  }
-  if (isSlice(op))
-    return move(mapSlice(getSlicingOf(op), axis, typeOf(given).getDimSize(axis)));
-  if (isa<SplitOp, VariadicSplitOp>(op))
-    return move(mapUnless(getConstantAxis(op->getOperand(1), rank), axis));
-  if (isReduction(op))
-    return move(mapReduction(op, axis));
-  return move(mapUnless(getSoftmaxAxis(op), axis));
+  // A window over several time steps would mix what a reshape has merged with them.
+  if (std::optional<int64_t> before = operand == 0 ? getStepsBefore(op, time.axis) : std::nullopt)
+    return *before == 0 || isAlone(time) ? std::optional(time) : std::nullopt;
+  auto axes = dyn_cast<AxesOpInterface>(op);
+  std::optional<int64_t> to = axes ? axes.mapAxis(operand, result, time.axis) : std::nullopt;
+  return to && *to >= 0 ? std::optional(TimeAxis{*to, time.outer, time.inner}) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

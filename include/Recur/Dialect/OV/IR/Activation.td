@@ -52,7 +52,7 @@ def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, witho
 
 /// An element-wise activation function whose parameters are attributes.
 class OV_ActivationWithAttributesOp<string mnemonic, string type, Type elements, dag attributes>
-    : OV_CheckedOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+    : OV_CheckedOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultType, OV_AxesOpInterface]> {
   let layerType = type;
   let arguments = !con((ins elements:$data), attributes);
   let results = (outs elements:$result);
@@ -90,7 +90,7 @@ def OV_GeluOp : OV_ActivationWithAttributesOp<"gelu", "Gelu", OV_FloatTensor, (i
 /// An element-wise activation function whose parameters are operands of one element each. The result has the type of
 /// the first operand.
 class OV_ParametricOp<string mnemonic, string type, string text, dag operands, list<string> parameters>
-    : OV_InferOp<mnemonic, [Pure]> {
+    : OV_InferOp<mnemonic, [Pure, OV_AxesOpInterface]> {
   let layerType = type;
   let semantics = text;
   let rules = [OV_SameElementType<!listconcat(["data"], parameters)>, OV_OneElement<parameters>];
@@ -128,7 +128,7 @@ def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `
                            "tensor<2xf32>">.text;
 }
 
-def OV_PReluOp : OV_FaultingOp<"prelu"> {
+def OV_PReluOp : OV_FaultingOp<"prelu", [OV_MapsAxes]> {
   let layerType = "PReLU";
   let semantics = [{
     `x` if `x` is not negative, else `slope * x`; NaN stays NaN. A `slope` of rank 1 and more than one element applies
@@ -151,7 +151,7 @@ def OV_PReluOp : OV_FaultingOp<"prelu"> {
 
 /// A softmax along one axis; `text` is its formula.
 class OV_SoftmaxOpBase<string mnemonic, string type, string text>
-    : OV_CheckedOp<mnemonic, [Pure, SameOperandsAndResultType]> {
+    : OV_CheckedOp<mnemonic, [Pure, SameOperandsAndResultType, OV_MapsAxes]> {
   let layerType = type;
   let semantics = text;
   let rules = [OV_Axis<"axis", "data">];
@@ -160,6 +160,11 @@ class OV_SoftmaxOpBase<string mnemonic, string type, string text>
   let arguments = (ins OV_FloatTensor:$data, DefaultValuedAttr<I64Attr, "1">:$axis);
   let results = (outs OV_FloatTensor:$result);
   let assemblyFormat = "$data attr-dict `:` type($result)";
+  let moreDefinitions = [{
+    ::std::optional<int64_t> $cppClass::mapAxis(unsigned, unsigned, int64_t axis) {
+      return ::recur::ov::keepUnless(::recur::ov::normalizeAxis(getAxis(), getType().getRank()), axis);
+    }
+  }];
 }
 
 def OV_SoftmaxOp : OV_SoftmaxOpBase<"softmax", "Softmax",

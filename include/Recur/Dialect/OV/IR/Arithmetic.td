@@ -64,7 +64,7 @@ def OV_AtanhOp : OV_ArithmeticUnaryOp<"atanh", "Atanh", OV_FloatTensor,
 }
 def OV_ErfOp : OV_ArithmeticUnaryOp<"erf", "Erf", OV_FloatTensor, "The error function, within 2.5 ulp in f32.">;
 
-def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> {
+def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType, OV_AxesOpInterface]> {
   let layerType = "Round";
   let opset = 5;
   let semantics = [{
@@ -130,7 +130,7 @@ def OV_FloorModOp : OV_ArithmeticDivisionOp<"floor_mod", "FloorMod",
 // Along an axis
 //===----------------------------------------------------------------------===//
 
-def OV_CumSumOp : OV_FaultingOp<"cum_sum"> {
+def OV_CumSumOp : OV_FaultingOp<"cum_sum", [OV_MapsAxes]> {
   let layerType = "CumSum";
   let opset = 3;
   let semantics = [{

@@ -28,7 +28,7 @@ def OV_GreaterEqualOp : OV_CompareOp<"greater_equal", "GreaterEqual", "`a >= b`.
 
 /// An element-wise op with one operand and a boolean result.
 class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
-    : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
+    : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape, OV_AxesOpInterface]> {
   let layerType = type;
   let semantics = text;
   let example = OV_Example<"%x: tensor<2x3xf32>", "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>",

@@ -82,7 +82,7 @@ def OV_ResultOp : OV_Op<"result", [Pure, Terminator, HasParent<"IfOp">,
   let hasVerifier = 1;
 }
 
-def OV_SelectOp : OV_FaultingOp<"select"> {
+def OV_SelectOp : OV_FaultingOp<"select", [OV_AxesOpInterface]> {
   let layerType = "Select";
   let semantics = "`condition ? then : else`, element by element.";
   let rules = [

@@ -20,13 +20,17 @@ let opDocGroup = OV_ConvolutionFamily in {
 
 /// The base class of convolutions. `moreFilterDims` is the rank of `filters` minus the rank of `data`.
 class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims>
-    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface, OV_AxesOpInterface]> {
   let layerType = type;
   // The filter of an output channel has a scale.
   let moreDeclarations = [{
     ::llvm::SmallVector<Weights> getWeights() {
       int64_t first = }] # !add(moreFilterDims, 1) # [{, rank = getFilters().getType().getRank();
       return {{&getFiltersMutable(), ::llvm::to_vector(::llvm::seq(first, rank))}};
+    }
+    /// Only the batch of the data is kept. Windows mix the spatial axes, and sums the channels.
+    ::std::optional<int64_t> mapAxis(unsigned operand, unsigned, int64_t axis) {
+      return operand == 0 && axis == 0 ? ::std::optional<int64_t>(0) : ::std::nullopt;
     }
   }];
   let rules = [

@@ -12,7 +12,9 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Matrix : OV_Family<"Matrix">;
 let opDocGroup = OV_Matrix in {
 
-def OV_MatMulOp : OV_FaultingOp<"matmul", [DeclareOpInterfaceMethods<OV_WeightsOpInterface>]> {
+def OV_MatMulOp : OV_FaultingOp<"matmul", [DeclareOpInterfaceMethods<OV_WeightsOpInterface>,
+                                            OV_MapsAxes]> {
+  let moreDeclarations = "bool broadcastsAxes() { return true; }";
   let layerType = "MatMul";
   let importer = "importMatMul";
   let semantics = [{

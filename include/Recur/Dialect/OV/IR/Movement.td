@@ -13,7 +13,7 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Movement : OV_Family<"Movement">;
 let opDocGroup = OV_Movement in {
 
-def OV_TransposeOp : OV_InferOp<"transpose", [Pure]> {
+def OV_TransposeOp : OV_InferOp<"transpose", [Pure, OV_MapsAxes]> {
   let layerType = "Transpose";
   let importer = "importTranspose";
   let semantics = "Permutes dims: result dim i is dim `input_order[i]`; an empty `input_order` reverses the dims.";
@@ -34,7 +34,7 @@ def OV_TransposeOp : OV_InferOp<"transpose", [Pure]> {
   let hasFolder = 1;
 }
 
-def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements]> {
+def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements, OV_MapsAxes]> {
   let layerType = "Concat";
   let semantics = "Puts tensors one after the other along `axis` (negative: from the end).";
   let rules = [
@@ -51,7 +51,7 @@ def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements]> {
   let hasFolder = 1;
 }
 
-def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
+def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence", [OV_MapsAxes]> {
   let layerType = "ReverseSequence";
   let semantics = [{
     For index i of `batch_axis`, the first `seq_lengths[i]` elements along `seq_axis` are put in reverse order; the

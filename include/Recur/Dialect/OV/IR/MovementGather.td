@@ -20,7 +20,7 @@ class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV
 }
 
 def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [
-    OV_KnowsElements, DeclareOpInterfaceMethods<OV_WeightsOpInterface>]> {
+    OV_KnowsElements, DeclareOpInterfaceMethods<OV_WeightsOpInterface>, OV_MapsAxes]> {
   let importer = "importGather";
   let semantics = [{
     Takes slices of `data` along `axis` at `indices`. The first `batch_dims` dims of `data` and `indices` are batch
@@ -44,7 +44,7 @@ def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [
   let hasFolder = 1;
 }
 
-def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
+def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements", [OV_MapsAxes]> {
   let opset = 6;
   let semantics = [{
     Each element of the result is the element of `data` at the same position, except that its index along `axis` is the

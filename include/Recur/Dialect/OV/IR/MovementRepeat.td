@@ -18,7 +18,7 @@ def OV_PadModeAttr : OV_EnumAttr<OV_PadMode, "pad_mode">;
 
 let opDocGroup = OV_Movement in {
 
-def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
+def OV_BroadcastOp : OV_FaultingOp<"broadcast", [OV_MapsAxes]> {
   let layerType = "Broadcast";
   let importer = "importBroadcast";
   let writtenOpset = 3;
@@ -40,7 +40,7 @@ def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
   let assemblyFormat = "$data `,` $target_shape (`,` $axes_mapping^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def OV_TileOp : OV_FaultingOp<"tile"> {
+def OV_TileOp : OV_FaultingOp<"tile", [OV_MapsAxes]> {
   let layerType = "Tile";
   let semantics = [{
     Repeats the tensor `repeats[i]` times along dim i. Dims and repeats are aligned at the end; missing dims and missing
@@ -59,7 +59,7 @@ def OV_TileOp : OV_FaultingOp<"tile"> {
   let hasFolder = 1;
 }
 
-def OV_PadOp : OV_FaultingOp<"pad"> {
+def OV_PadOp : OV_FaultingOp<"pad", [OV_MapsAxes]> {
   let layerType = "Pad";
   let writtenOpset = 12;
   let semantics = [{

@@ -12,7 +12,7 @@ include "Recur/Dialect/OV/IR/Movement.td"
 let opDocGroup = OV_Movement in {
 
 /// The base class of ops whose results are parts of `data`.
-class OV_SlicingOp<string mnemonic, string type> : OV_FaultingOp<mnemonic, [OV_KnowsElements]> {
+class OV_SlicingOp<string mnemonic, string type> : OV_FaultingOp<mnemonic, [OV_KnowsElements, OV_MapsAxes]> {
   let layerType = type;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;

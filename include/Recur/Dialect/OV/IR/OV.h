@@ -8,6 +8,7 @@
 #define RECUR_DIALECT_OV_IR_OV_H
 
 #include "Recur/Dialect/OV/IR/Dims.h"
+#include "Recur/Dialect/OV/IR/RankedValues.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -35,6 +36,8 @@ template <typename Index>
 struct SliceRange;
 /// Emits the errors of rules and of inference (lib/Dialect/OV/IR/Inference.h).
 struct Report;
+/// True if `op` has the attribute `auto_broadcast`, and it does not forbid to broadcast (AxesOpInterface).
+bool broadcastsByNumPy(mlir::Operation *op);
 /// An operand that is a matrix, filters or a table (WeightsOpInterface).
 struct Weights {
   mlir::OpOperand *operand;

@@ -313,6 +313,8 @@ class OV_MissingLayer<string type, int first, string why> {
 /// The op describes the elements of its result in terms of dims and elements of its operands. `describeElement` is
 /// written by hand.
 def OV_KnowsElements : DeclareOpInterfaceMethods<OV_ElementsOpInterface>;
+/// An op that says by a `mapAxis` of its own which axes it keeps.
+def OV_MapsAxes : DeclareOpInterfaceMethods<OV_AxesOpInterface, ["mapAxis"]>;
 
 /// The text of a short example: a function that uses one op. `arguments` are its arguments with their types. `op` is
 /// the text of the op, which defines %0. `type` is the type of %0.
@@ -402,7 +404,8 @@ class OV_FaultingOp<string mnemonic, list<Trait> traits = []> : OV_InferOp<mnemo
 }
 
 /// An element-wise op with one operand, whose result has the type of the operand.
-class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+class OV_UnaryOp<string mnemonic, Type type>
+    : OV_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType, OV_AxesOpInterface]> {
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
@@ -425,7 +428,7 @@ defvar OV_InferFirstType = [{
 /// An element-wise op with two operands that broadcast. `fault` is a C++ expression that is true if the computation of
 /// an element may fail at run time.
 class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> traits = []>
-    : OV_FaultingOp<mnemonic, traits> {
+    : OV_FaultingOp<mnemonic, !listconcat(traits, [OV_AxesOpInterface])> {
   let rules = [
     OV_SameElementType<["lhs", "rhs"]>,
     OV_Rule<"Their shapes broadcast by NumPy's rules, or agree where `auto_broadcast` is \"none\". Dims that are known "

@@ -2,7 +2,8 @@
 //===- OVInterfaces.td - Interfaces of the ov dialect -------*- tablegen -*-===//
 //
 // Two interfaces of ops answer questions about dims and about elements of small tensors; Dims.h describes who asks. A
-// third one says which operands are weights. An interface of attributes describes the layout steps of constants.
+// third one says where axes of operands are in results, and a fourth one which operands are weights. An interface of
+// attributes describes the layout steps of constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_OVINTERFACES_TD
@@ -33,6 +34,32 @@ def OV_ElementsOpInterface : OpInterface<"ElementsOpInterface"> {
     InterfaceMethod<"The element at a position of a result of rank 0 or 1, or nullopt.",
       "::std::optional<unsigned>", "describeElement",
       (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$position)>
+  ];
+}
+
+def OV_AxesOpInterface : OpInterface<"AxesOpInterface"> {
+  let cppNamespace = "::recur::ov";
+  let description = [{
+    Says which axis of a result an axis of an operand becomes. A pass that follows an axis through a model, such as
+    time, asks this and need not know the op. An op without this interface mixes all axes, as far as a pass knows.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The axis of result `result` as which axis `axis` of operand `operand` is kept. Part i of the result along it is
+      computed from part i of the operand along `axis`, or from the only part, and from no other part. Nullopt if the op
+      sums along the axis, or reads other elements along it, or if this is not known before the run. By default, the
+      axes of operands and results are aligned at the last one, as those of an element-wise op are.
+    }],
+      "::std::optional<int64_t>", "mapAxis", (ins "unsigned":$operand, "unsigned":$result, "int64_t":$axis), [{}], [{
+        return ::recur::ov::alignAtEnd($_op->getOperand(operand), axis, $_op->getResult(result));
+      }]>,
+    InterfaceMethod<[{
+      True if several operands that are kept as the same axis of a result broadcast along it. Otherwise they must have
+      as many parts. By default, an op with `auto_broadcast` broadcasts.
+    }],
+      "bool", "broadcastsAxes", (ins), [{}], [{
+        return ::recur::ov::broadcastsByNumPy($_op);
+      }]>
   ];
 }
 

@@ -18,6 +18,11 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) { return typeOf(value)
 inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
 inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
 
+/// The axis of `result` that axis `axis` of `operand` is at if the last axes of both are the same one.
+inline int64_t alignAtEnd(mlir::Value operand, int64_t axis, mlir::Value result) {
+  return axis + rankOf(result) - rankOf(operand);
+}
+
 } // namespace recur::ov
 
 #endif // RECUR_DIALECT_OV_IR_RANKEDVALUES_H

@@ -15,7 +15,7 @@ let opDocGroup = OV_Reduction in {
 /// A reduction over constant axes; `text` says how elements are combined, and the result if there are none. With
 /// `keep_dims`, reduced dims stay as unit dims.
 class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_NumberTensor>
-    : OV_InferOp<mnemonic, [Pure]> {
+    : OV_InferOp<mnemonic, [Pure, OV_MapsAxes]> {
   let layerType = type;
   let importer = "importReduction";
   let semantics = text;
@@ -36,6 +36,10 @@ class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_
     }
     ::std::optional<unsigned> $cppClass::describeDim(::recur::ov::DimSource &dims, unsigned, int64_t dim) {
       return ::recur::ov::describeReduction(dims, getData(), getReductionAxes(), getKeepDims(), dim);
+    }
+    ::std::optional<int64_t> $cppClass::mapAxis(unsigned operand, unsigned, int64_t axis) {
+      return operand == 0 ? ::recur::ov::keepUnreduced(getData(), getReductionAxes(), getKeepDims(), axis)
+                          : ::std::nullopt;
     }
   }];
 }

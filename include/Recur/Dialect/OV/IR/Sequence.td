@@ -64,11 +64,15 @@ let opDocGroup = OV_Sequence in {
 /// The base class of recurrent cells. `states` are the names of the state operands, `activations` the number of
 /// activation functions.
 class OV_CellOp<string mnemonic, string type, list<string> states, int activations>
-    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface, OV_AxesOpInterface]> {
   let layerType = type;
   let importer = "importCell";
   let moreDeclarations = [{
     ::llvm::SmallVector<Weights> getWeights() { return {{&getWMutable(), {1}}, {&getRMutable(), {1}}}; }
+    /// The batch is the first axis of X and of the states.
+    ::std::optional<int64_t> mapAxis(unsigned operand, unsigned, int64_t axis) {
+      return operand < 1 + (*this)->getNumResults() && axis == 0 ? ::std::optional<int64_t>(0) : ::std::nullopt;
+    }
   }];
   let rules = !listconcat([
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 2>],
@@ -153,7 +157,7 @@ def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1>
 
 /// The base class of recurrent sequences, with the parameters of OV_CellOp.
 class OV_SequenceOp<string mnemonic, string type, list<string> states, int activations>
-    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface, OV_AxesOpInterface]> {
   let layerType = type;
   let importer = "importCell";
   let rules = !listconcat([
@@ -167,6 +171,10 @@ class OV_SequenceOp<string mnemonic, string type, list<string> states, int activ
     /// 2 if bidirectional, else 1.
     int64_t getNumDirections() { return getDirection() == SequenceDirection::Bidirectional ? 2 : 1; }
     ::llvm::SmallVector<Weights> getWeights() { return {{&getWMutable(), {2}}, {&getRMutable(), {2}}}; }
+    /// The batch is the first axis of X, of the states, which are as many as the results but Y, and of the lengths.
+    ::std::optional<int64_t> mapAxis(unsigned operand, unsigned, int64_t axis) {
+      return operand < 1 + (*this)->getNumResults() && axis == 0 ? ::std::optional<int64_t>(0) : ::std::nullopt;
+    }
   }];
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -252,7 +260,7 @@ def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hi
 // OneHot
 //===----------------------------------------------------------------------===//
 
-def OV_OneHotOp : OV_FaultingOp<"one_hot"> {
+def OV_OneHotOp : OV_FaultingOp<"one_hot", [OV_MapsAxes]> {
   let layerType = "OneHot";
   let semantics = [{
     Inserts a new dim of `depth` elements at `axis` (negative: from the end of the result). Along it, the element at the

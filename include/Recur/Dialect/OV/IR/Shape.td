@@ -46,7 +46,7 @@ def OV_ReshapeOp : OV_FaultingOp<"reshape", [OV_KnowsElements]> {
   let hasCanonicalizer = 1;
 }
 
-def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements]> {
+def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements, OV_MapsAxes]> {
   let layerType = "Squeeze";
   let importer = "importSqueeze";
   let layerAttributes = [OV_DefaultLayerAttribute<"allow_axis_skip", "Boolean", "false">];
@@ -68,7 +68,7 @@ def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements]> {
   let hasFolder = 1;
 }
 
-def OV_UnsqueezeOp : OV_InferOp<"unsqueeze", [Pure, OV_KnowsElements]> {
+def OV_UnsqueezeOp : OV_InferOp<"unsqueeze", [Pure, OV_KnowsElements, OV_MapsAxes]> {
   let layerType = "Unsqueeze";
   let importer = "importUnsqueeze";
   let semantics = "Inserts unit dims, so that they stand at `axes` of the result.";

@@ -20,7 +20,7 @@ def OV_TopKSortAttr : OV_EnumAttr<OV_TopKSort, "topk_sort">;
 
 let opDocGroup = OV_Sort in {
 
-def OV_TopKOp : OV_FaultingOp<"topk"> {
+def OV_TopKOp : OV_FaultingOp<"topk", [OV_MapsAxes]> {
   let layerType = "TopK";
   let writtenOpset = 3;
   let semantics = [{

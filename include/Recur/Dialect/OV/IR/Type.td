@@ -12,7 +12,8 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Type : OV_Family<"Type">;
 let opDocGroup = OV_Type in {
 
-def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultShape, OV_KnowsElements]> {
+def OV_ConvertOp : OV_Op<"convert", [
+    Pure, Elementwise, SameOperandsAndResultShape, OV_KnowsElements, OV_AxesOpInterface]> {
   let layerType = "Convert";
   let importer = "importConvert";
   let exporter = "exportConvert";
@@ -30,7 +31,7 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
   let hasFolder = 1;
 }
 
-def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
+def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure, OV_MapsAxes]> {
   let layerType = "ConvertLike";
   let semantics = "As `ov.convert`, to the element type of `like`. The elements of `like` are not read.";
   let example = OV_Example<"%x: tensor<2xf32>, %y: tensor<3x4xi64>",
