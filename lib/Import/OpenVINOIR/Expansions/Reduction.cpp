@@ -35,29 +35,48 @@ static std::optional<int64_t> countAxes(Value axes) {
   return type.hasStaticShape() ? std::optional(type.getNumElements()) : std::nullopt;
 }
 
-/// Reduces `data` along `axes`. `reduction` combines two elements; `start` is its neutral element.
-static Value scatter(Expansion &e, Value data, Value axes, ov::ScatterElementsReduction reduction, Value start,
-                     bool keepDims) {
+/// Reduces `data` along the dims where `isReduced` holds, which stay as dims of 1. `reduction` combines two elements;
+/// `start` is its neutral element.
+static Value scatterKeeping(Expansion &e, Value data, Value isReduced, ov::ScatterElementsReduction reduction,
+                            Value start) {
   Type i64 = elementOf(e.size(0));
   int64_t rank = rankOf(data);
-  Value isReduced = isListed(e, axes, rank);
   Value sizes = e.select(isReduced, e.integers(SmallVector<int64_t>(rank, 1)), e.shapeOf(data));
-  // The position of an element in the result, which has a dim of 1 for each reduced one.
-  Value position = e.scalar(0, i64), isKept = e.convert(e.make<ov::LogicalNotOp>(isReduced), i64);
+  // The position of each element, in order, in the result. It is built from the last dim on, as a matrix that becomes a
+  // list: nests of two loops, whatever the rank is.
+  Value to = e.integers({0}), isKept = e.convert(e.make<ov::LogicalNotOp>(isReduced), i64), flat = e.integers({-1});
   Size total = e.size(1);
   for (int64_t d = rank; d-- > 0;) {
     Value step = e.multiply(total, e.gather(isKept, e.size(d), 0));
-    position = e.add(position, e.alignTo(e.multiply(e.range(e.dim(data, d), i64), step), d, rank));
+    Value rows = e.unsqueeze(e.multiply(e.range(e.dim(data, d), i64), step), {1});
+    to = e.reshape(e.add(rows, to), flat);
     total = e.multiply(total, e.gather(sizes, e.size(d), 0));
   }
-  Value flat = e.integers({-1});
-  Value from = e.reshape(data, flat), to = e.reshape(e.broadcast(position, e.shapeOf(data)), flat);
   auto kind = ov::ScatterElementsReductionAttr::get(i64.getContext(), reduction);
-  Value result = e.make<ov::ScatterElementsUpdateOp>({e.broadcast(start, total), to, from, e.scalar(0, i64)},
-                                                     e.attribute("reduction", Attribute(kind)));
-  if (!keepDims)
-    sizes = takeOthers(e, sizes, isReduced, rank, rank - *countAxes(axes));
+  Value result =
+      e.make<ov::ScatterElementsUpdateOp>({e.broadcast(start, total), to, e.reshape(data, flat), e.scalar(0, i64)},
+                                          e.attribute("reduction", Attribute(kind)));
   return e.reshape(result, sizes);
+}
+
+/// Reduces `data` along `axes`. The other parameters are those of scatterKeeping.
+static Value scatter(Expansion &e, Value data, Value axes, ov::ScatterElementsReduction reduction, Value start,
+                     bool keepDims) {
+  int64_t rank = rankOf(data);
+  Value isReduced = isListed(e, axes, rank), result;
+  // Dims of 1 are so in the result too. Code for many dims of unknown size would be long.
+  SmallVector<int64_t> ones, others;
+  for (auto [d, size] : llvm::enumerate(ov::shapeOf(data)))
+    (size == 1 ? ones : others).push_back(d);
+  if (ones.empty())
+    result = scatterKeeping(e, data, isReduced, reduction, start);
+  else
+    result = e.unsqueeze(
+        scatterKeeping(e, e.squeeze(data, ones), e.gather(isReduced, e.integers(others), 0), reduction, start), ones);
+  if (keepDims)
+    return result;
+  Value sizes = e.select(isReduced, e.integers(SmallVector<int64_t>(rank, 1)), e.shapeOf(data));
+  return e.reshape(result, takeOthers(e, sizes, isReduced, rank, rank - *countAxes(axes)));
 }
 
 Value recur::ir::reduceAlong(Expansion &e, StringRef op, Value data, Value axes, bool keepDims) {
