@@ -127,15 +127,20 @@ static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationO
   }
 }
 
-/// Merges a slice and a collapse that only drops dims of 1 into one slice. With dynamic dims, bufferization does not
-/// see that the collapse is a view. (If some dims of 1 remain, the op does not say which, so it is left alone.)
+/// Merges a slice and a collapse that only drops dims of 1 into one slice. If the tensor that is sliced has dynamic
+/// dims, its slices have dynamic strides, and bufferization does not see that the collapse is a view. (If dims of 1
+/// remain, the op does not say which. That makes no difference if all sizes are known; otherwise the collapse is left
+/// alone.)
 static void reduceSlice(RewriterBase &rewriter, tensor::CollapseShapeOp collapse) {
   auto slice = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
   RankedTensorType type = collapse.getSrcType();
+  if (!slice || slice.getSourceType().hasStaticShape() || slice.getSourceType().getRank() != type.getRank())
+    return;
   bool dropsOnly = llvm::all_of(collapse.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
-    return llvm::count_if(group, [&](int64_t d) { return type.getDimSize(d) != 1; }) == 1;
+    int64_t others = llvm::count_if(group, [&](int64_t d) { return type.getDimSize(d) != 1; });
+    return others == 1 || (others == 0 && type.hasStaticShape());
   });
-  if (!slice || type.hasStaticShape() || !dropsOnly || slice.getSourceType().getRank() != type.getRank())
+  if (!dropsOnly)
     return;
   rewriter.setInsertionPoint(collapse);
   rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(collapse, collapse.getResultType(), slice.getSource(),

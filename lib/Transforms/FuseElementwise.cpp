@@ -151,6 +151,14 @@ static bool keepsOrder(linalg::GenericOp producer, linalg::GenericOp consumer) {
   });
 }
 
+/// True if `op` reduces so many elements that storing them takes time. Fewer stay in registers.
+static bool isLargeSum(linalg::GenericOp op) {
+  constexpr int64_t leastElements = 512;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return op.getNumReductionLoops() != 0 &&
+         (ShapedType::isDynamicShape(ranges) || ShapedType::getNumElements(ranges) >= leastElements);
+}
+
 /// Says in a remark why an op is not computed in the one that reads it.
 static void refuseToFuse(linalg::GenericOp producer, const char *reason) {
   remarkMissed(producer.getLoc(), "rt-fuse-elementwise", "not-fused", "{0}", reason);
@@ -303,26 +311,36 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     ops.clear();
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     llvm::DenseSet<Operation *> gone;
-    // In program order, so that a consumer meets producers that are fused already. Fusion erases ops that are still in
-    // the list, so a listener records which ones.
+    // Fusion erases ops that are still in the list, so a listener records which ones.
     struct Eraser : RewriterBase::Listener {
       llvm::DenseSet<Operation *> &gone;
       explicit Eraser(llvm::DenseSet<Operation *> &gone) : gone(gone) {}
       void notifyOperationErased(Operation *op) override { gone.insert(op); }
     } eraser(gone);
     rewriter.setListener(&eraser);
-    for (linalg::GenericOp op : ops) {
-      if (gone.contains(op.getOperation()))
-        continue;
+    for (linalg::GenericOp &op : ops) {
       // Nothing is summed along a dim of no elements. Upstream's tiling crashes on such a dim.
-      if (llvm::is_contained(op.getStaticLoopRanges(), 0)) {
+      if (llvm::is_contained(op.getStaticLoopRanges(), 0))
         rewriter.replaceOp(op, op.getDpsInits());
-        continue;
-      }
-      // A new op may have the address of an op that was erased.
-      for (linalg::GenericOp fused = dropUnitReductions(op, rewriter); fused; fused = fuseOne(fused, rewriter))
-        gone.erase(fused.getOperation());
+      else if (linalg::GenericOp step = dropUnitReductions(op, rewriter); step != op)
+        gone.erase(step), op = step;
     }
+    auto fuseAll = [&](bool onlyLargeSums) {
+      for (linalg::GenericOp &op : ops) {
+        if (gone.contains(op.getOperation()) || (onlyLargeSums && !isLargeSum(op)))
+          continue;
+        // A new op may have the address of an op that was erased.
+        while (linalg::GenericOp fused = fuseOne(op, rewriter)) {
+          op = fused;
+          gone.erase(op.getOperation());
+        }
+      }
+    };
+    // In program order, so that a consumer meets producers that are fused already. Large sums come first: the products
+    // that are summed need not be stored then. Otherwise an op that is read by such a product and by others would
+    // become one op with the product, of which both results are stored.
+    fuseAll(/*onlyLargeSums=*/true);
+    fuseAll(/*onlyLargeSums=*/false);
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
