@@ -191,7 +191,34 @@ func.func @reduced_slice(%x: tensor<?x?x4xf32>, %n: index, %t: index) -> tensor<
 
 // -----
 
-// Not if one of them remains.
+// Static sizes of a tensor of dynamic dims: its strides are dynamic, so the collapse would be a copy. Which of the dims of
+// 1 is dropped makes no difference here.
+
+// CHECK-LABEL: @static_slice
+// CHECK-SAME: %[[X:[^:]*]]: tensor<1x4x?x8xf32>, %[[T:[^:]*]]: index
+func.func @static_slice(%x: tensor<1x4x?x8xf32>, %t: index) -> tensor<1x4x8xf32> {
+  // CHECK: %[[S:.*]] = tensor.extract_slice %[[X]][0, 0, %[[T]], 0] [1, 4, 1, 8] [1, 1, 1, 1] : tensor<1x4x?x8xf32> to tensor<1x4x8xf32>
+  // CHECK: return %[[S]]
+  %s = tensor.extract_slice %x[0, 0, %t, 0] [1, 4, 1, 8] [1, 1, 1, 1] : tensor<1x4x?x8xf32> to tensor<1x4x1x8xf32>
+  %c = tensor.collapse_shape %s [[0], [1, 2], [3]] : tensor<1x4x1x8xf32> into tensor<1x4x8xf32>
+  return %c : tensor<1x4x8xf32>
+}
+
+// -----
+
+// The strides of a static tensor are known. The collapse of its slice is a view anyway.
+
+// CHECK-LABEL: @static_source
+// CHECK: tensor.collapse_shape
+func.func @static_source(%x: tensor<1x4x9x8xf32>, %t: index) -> tensor<1x4x8xf32> {
+  %s = tensor.extract_slice %x[0, 0, %t, 0] [1, 4, 1, 8] [1, 1, 1, 1] : tensor<1x4x9x8xf32> to tensor<1x4x1x8xf32>
+  %c = tensor.collapse_shape %s [[0], [1, 2], [3]] : tensor<1x4x1x8xf32> into tensor<1x4x8xf32>
+  return %c : tensor<1x4x8xf32>
+}
+
+// -----
+
+// Not if one of them remains, and the sizes are not known.
 
 // CHECK-LABEL: @one_left
 // CHECK: tensor.collapse_shape

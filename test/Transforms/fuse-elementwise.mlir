@@ -211,6 +211,52 @@ func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// What is read by a product and by an update, as the decayed state of a delta rule: the sum of the products comes first,
+// so the products are not stored, and the update computes the decay itself.
+
+// CHECK-LABEL: @sum_first
+// CHECK-SAME: (%[[S:[^:]*]]: tensor<32x64xf32>, %[[G:[^:]*]]: tensor<32xf32>, %[[K:[^:]*]]: tensor<32xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[S]], %[[G]], %[[K]]
+// CHECK: arith.mulf
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[S]], %[[G]],
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+func.func @sum_first(%s: tensor<32x64xf32>, %g: tensor<32xf32>, %k: tensor<32xf32>)
+    -> (tensor<64xf32>, tensor<32x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<32x64xf32>
+  %f = tensor.empty() : tensor<64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<64xf32>) -> tensor<64xf32>
+  %d = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %g : tensor<32x64xf32>, tensor<32xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    linalg.yield %p : f32
+  } -> tensor<32x64xf32>
+  %dk = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d, %k : tensor<32x64xf32>, tensor<32xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    linalg.yield %p : f32
+  } -> tensor<32x64xf32>
+  %sum = linalg.generic {indexing_maps = [#transposed, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%dk : tensor<32x64xf32>) outs(%zeros : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %p = arith.addf %o, %a : f32
+    linalg.yield %p : f32
+  } -> tensor<64xf32>
+  %n = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%d, %sum : tensor<32x64xf32>, tensor<64xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.addf %a, %b : f32
+    linalg.yield %p : f32
+  } -> tensor<32x64xf32>
+  return %sum, %n : tensor<64xf32>, tensor<32x64xf32>
+}
+
 #line = affine_map<(d0) -> (d0)>
 #onLines = {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]}
 

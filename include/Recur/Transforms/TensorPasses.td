@@ -188,6 +188,7 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     nothing is computed twice, with one exception: a reduction that reads each element of the producer's result once
     computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
     element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
+    Reductions of many elements take their producers before all other ops do, so what is only summed is not stored.
 
     A producer with other readers stays alone if it and its reader have exponentials. Two loops with a chain of ops each
     keep the units busier than one loop with a chain of twice that length. Two ops of many instructions stay apart too:

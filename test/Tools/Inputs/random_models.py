@@ -23,13 +23,33 @@ CELLS = {"LSTMSequence": (4, 2), "GRUSequence": (3, 1), "RNNSequence": (1, 1)}
 SOURCES = pathlib.Path(__file__).resolve().parents[3]
 
 
+def along_last(model, r, value, size):
+    """A layer that works along the last of three dims, which has `size` elements, and keeps the shape."""
+    kind, axis = r.choice(["CumSum", "Softmax", "TopK", "ReduceMean", "Pad"]), model.constant("i64", [], [-1])
+    if kind == "CumSum":
+        return model.layer(kind, f'exclusive="false" reverse="{r.choice(["true", "false"])}"', [value, axis])
+    if kind == "Softmax":
+        return model.layer(kind, 'axis="2"', [value])
+    if kind == "TopK":
+        data = 'axis="2" mode="max" sort="value" index_element_type="i32"'
+        return model.layer(kind, data, [value, model.constant("i64", [], [size])], num_outputs=2)
+    if kind == "ReduceMean":
+        return model.layer("Subtract", "", [value, model.layer(kind, 'keep_dims="true"', [value, axis])])
+    front, zero = r.randrange(2), model.constant("f32", [], [0.0])
+    return model.layer(kind, 'pad_mode="constant"', [value, model.constant("i64", [3], [0, 0, front]),
+                                                     model.constant("i64", [3], [0, 0, -front]), zero])
+
+
 def element_wise(model, r, value, size):
-    """Zero to three element-wise ops on the last dim, some of which read a value twice."""
+    """Zero to three layers that keep the shape: element-wise ones, some of which read a value twice, and ones that work
+    along the last dim."""
     for _ in range(r.randrange(4)):
-        kind = r.choice(["constant", "function", "gate", "scale"])
+        kind = r.choice(["constant", "function", "gate", "scale", "along"])
         if kind == "constant":
             value = model.layer(r.choice(["Add", "Multiply", "Subtract"]), "",
                                 [value, model.constant("f32", [size], [r.uniform(-1, 1) for _ in range(size)])])
+        elif kind == "along":
+            value = along_last(model, r, value, size)
         elif kind == "scale":
             value = model.layer("Multiply", "", [value, model.constant("f32", [], [r.random()])])
             value = model.layer("Add", "", [value, model.constant("f32", [], [r.random()])])
