@@ -151,12 +151,21 @@ static bool keepsOrder(linalg::GenericOp producer, linalg::GenericOp consumer) {
   });
 }
 
-/// True if `op` reduces so many elements that storing them takes time. Fewer stay in registers.
+/// True if `op` reduces a tensor, and so many elements to one that storing them takes time. Fewer stay in registers,
+/// and products are matched as they are. The other loops do not count, because a step of a model has fewer iterations
+/// of them, and must add as a run does.
 static bool isLargeSum(linalg::GenericOp op) {
-  constexpr int64_t leastElements = 512;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return op.getNumReductionLoops() != 0 &&
-         (ShapedType::isDynamicShape(ranges) || ShapedType::getNumElements(ranges) >= leastElements);
+  constexpr int64_t leastElements = 16;
+  if (op.getNumDpsInputs() != 1)
+    return false;
+  int64_t elements = 1;
+  for (auto [range, kind] : llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (kind == utils::IteratorType::reduction && ShapedType::isDynamic(range))
+      return true;
+    if (kind == utils::IteratorType::reduction)
+      elements = llvm::SaturatingMultiply<uint64_t>(elements, range);
+  }
+  return elements >= leastElements;
 }
 
 /// Says in a remark why an op is not computed in the one that reads it.
@@ -310,30 +319,41 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
       moveSlicesUp(op, rewriter, frozen);
     ops.clear();
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    llvm::DenseSet<Operation *> gone;
-    // Fusion erases ops that are still in the list, so a listener records which ones.
+    // Fusion erases ops of the list. The listener empties their places, so that no new op at the address of an erased
+    // one is taken for it.
+    llvm::DenseMap<Operation *, linalg::GenericOp *> places;
+    for (linalg::GenericOp &op : ops)
+      places[op] = &op;
     struct Eraser : RewriterBase::Listener {
-      llvm::DenseSet<Operation *> &gone;
-      explicit Eraser(llvm::DenseSet<Operation *> &gone) : gone(gone) {}
-      void notifyOperationErased(Operation *op) override { gone.insert(op); }
-    } eraser(gone);
+      llvm::DenseMap<Operation *, linalg::GenericOp *> &places;
+      explicit Eraser(llvm::DenseMap<Operation *, linalg::GenericOp *> &places) : places(places) {}
+      void notifyOperationErased(Operation *op) override {
+        if (linalg::GenericOp *place = places.lookup(op))
+          *place = {};
+        places.erase(op);
+      }
+    } eraser(places);
     rewriter.setListener(&eraser);
+    auto replace = [&](linalg::GenericOp &place, linalg::GenericOp op) {
+      place = op;
+      places[op] = &place;
+    };
     for (linalg::GenericOp &op : ops) {
       // Nothing is summed along a dim of no elements. Upstream's tiling crashes on such a dim.
-      if (llvm::is_contained(op.getStaticLoopRanges(), 0))
+      if (llvm::is_contained(op.getStaticLoopRanges(), 0)) {
         rewriter.replaceOp(op, op.getDpsInits());
-      else if (linalg::GenericOp step = dropUnitReductions(op, rewriter); step != op)
-        gone.erase(step), op = step;
+        continue;
+      }
+      linalg::GenericOp given = op, step = dropUnitReductions(given, rewriter);
+      if (step != given)
+        replace(op, step);
     }
     auto fuseAll = [&](bool onlyLargeSums) {
       for (linalg::GenericOp &op : ops) {
-        if (gone.contains(op.getOperation()) || (onlyLargeSums && !isLargeSum(op)))
+        if (!op || (onlyLargeSums && !isLargeSum(op)))
           continue;
-        // A new op may have the address of an op that was erased.
-        while (linalg::GenericOp fused = fuseOne(op, rewriter)) {
-          op = fused;
-          gone.erase(op.getOperation());
-        }
+        while (linalg::GenericOp fused = fuseOne(op, rewriter))
+          replace(op, fused);
       }
     };
     // In program order, so that a consumer meets producers that are fused already. Large sums come first: the products

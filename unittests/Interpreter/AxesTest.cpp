@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AxesTest.cpp - what the axis rule of an op promises ----------------===//
 //
-// Part i of a result along the axis that mapAxis names is computed from part i of the operand. So nothing else that
-// stands in the operand may change it. The interpreter computes each op twice, with other elements in all other parts.
+// Part i of a result along the axis that mapAxis names is computed from part i of the operand, and in the same way for
+// all i. So nothing else that stands in the operand may change it, and if the parts of all such operands change places,
+// those of the result do so too. The interpreter computes each op before and after.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Interpreter/Interpreter.h"
@@ -54,6 +55,11 @@ const std::vector<Case> kCases = {
      "tensor<2x3x4xf32>",
      "",
      "ov.prelu %x, %s : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>",
+     {}},
+    {"%x: tensor<2x3x4xf32>, %s: tensor<1xf32>",
+     "tensor<2x3x4xf32>",
+     "",
+     "ov.prelu %x, %s : (tensor<2x3x4xf32>, tensor<1xf32>) -> tensor<2x3x4xf32>",
      {0, 1, 2}},
     {"%x: tensor<3x4xf32>", "tensor<3x4xf32>", "", "ov.softmax %x {axis = -1} : tensor<3x4xf32>", {0}},
     {"%x: tensor<3x4xf32>", "tensor<3x4xf32>", "", "ov.log_softmax %x {axis = 0} : tensor<3x4xf32>", {1}},
@@ -137,13 +143,19 @@ const std::vector<Case> kCases = {
      "tensor<2x3x4xf32>",
      "%to = ov.constant dense<[2, 3, 4]> : tensor<3xi64>",
      "ov.broadcast %x, %to : (tensor<3x1xf32>, tensor<3xi64>) -> tensor<2x3x4xf32>",
+     {}},
+    {"%x: tensor<3x1xf32>",
+     "tensor<3x4xf32>",
+     "%to = ov.constant dense<4> : tensor<1xi64>",
+     "ov.broadcast %x, %to {mode = #ov.broadcast_mode<bidirectional>} : (tensor<3x1xf32>, tensor<1xi64>) -> "
+     "tensor<3x4xf32>",
      {0}},
     {"%x: tensor<3xf32>",
      "tensor<3x4xf32>",
      "%to = ov.constant dense<[3, 4]> : tensor<2xi64>\n%at = ov.constant dense<0> : tensor<1xi64>",
      "ov.broadcast %x, %to, %at {mode = #ov.broadcast_mode<explicit>} : (tensor<3xf32>, tensor<2xi64>, tensor<1xi64>) "
      "-> tensor<3x4xf32>",
-     {0}},
+     {}},
     {"%x: tensor<3x2xf32>",
      "tensor<2x3x4xf32>",
      "%by = ov.constant dense<[2, 1, 2]> : tensor<3xi64>",
@@ -295,6 +307,41 @@ TEST_P(Axes, KeepPartsApart) {
       }
   }
   EXPECT_EQ(kept, test.axes) << test.op.str();
+
+  // The parts along an axis of a result, and of all that is kept as this axis, move by one place.
+  auto getNext = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> place, int64_t axis) {
+    SmallVector<int64_t> next(place);
+    next[axis] = (next[axis] + 1) % shape[axis];
+    return getOffset(shape, next);
+  };
+  for (unsigned result = 0; result < op->getNumResults(); ++result)
+    for (int64_t to = 0; to < ov::rankOf(op->getResult(result)); ++to) {
+      std::vector<Tensor> moved = inputs;
+      bool isKept = false;
+      for (OpOperand &operand : op->getOpOperands()) {
+        auto argument = dyn_cast<BlockArgument>(operand.get());
+        for (int64_t axis = 0; argument && axis < ov::rankOf(argument); ++axis) {
+          const Tensor &given = inputs[argument.getArgNumber()];
+          if (given.getDim(axis) == 1 || axes.mapAxis(operand.getOperandNumber(), result, axis) != to)
+            continue;
+          isKept = true;
+          forEachPlace(given.getShape(), [&](ArrayRef<int64_t> place) {
+            moved[argument.getArgNumber()].copy(getNext(given.getShape(), place, axis), given,
+                                                getOffset(given.getShape(), place));
+          });
+        }
+      }
+      if (!isKept)
+        continue;
+      ModelRun after = interpret(*module, {}, moved, {});
+      ASSERT_EQ(after.status, RECUR_OK) << after.message;
+      const Tensor &want = before.outputs[result];
+      forEachPlace(want.getShape(), [&](ArrayRef<int64_t> place) {
+        Scalar old = want.get(getOffset(want.getShape(), place)),
+               now = after.outputs[result].get(getNext(want.getShape(), place, to));
+        EXPECT_TRUE(old.real == now.real && old.integer == now.integer) << test.op.str() << ": axis " << to;
+      });
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(OfOps, Axes, testing::ValuesIn(kCases));

@@ -21,6 +21,7 @@
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace recur;
@@ -54,10 +55,10 @@ private:
   unsigned getNumber(Dim dim);
   /// Connects or fixes the dims of the operands and results of an op.
   void visit(Operation *op);
-  /// Connects the dims of the operands with those of a result that they are kept as, and fixes all others.
-  void connectAxes(ov::AxesOpInterface op, Value result);
-  /// Connects a dim of an operand with one of a result. If either is static, it fixes the other one.
-  void connectDims(Value operand, Value result, int64_t from, int64_t to);
+  /// Connects the dims of operands that broadcast by NumPy's rules with those of the result.
+  void connectBroadcast(Operation *op);
+  /// Connects dim i of the operand with dim `to(i)` of the result, or fixes it if that is negative.
+  void connectDims(Value operand, Value result, llvm::function_ref<int64_t(int64_t)> to);
 
   llvm::IntEqClasses classes;
   llvm::DenseMap<Dim, unsigned> numbers;
@@ -105,60 +106,99 @@ std::optional<unsigned> RowGroups::getGroup(Value value, int64_t dim) const {
   return classes[it->second];
 }
 
-void RowGroups::connectDims(Value operand, Value result, int64_t from, int64_t to) {
-  if (ShapedType::isDynamic(shapeOf(operand)[from]) && ShapedType::isDynamic(shapeOf(result)[to])) {
-    connect({operand, from}, {result, to});
-    return;
+void RowGroups::connectBroadcast(Operation *op) {
+  Value result = op->getResult(0);
+  int64_t rank = shapeOf(result).size();
+  for (Value operand : op->getOperands()) {
+    int64_t missing = rank - static_cast<int64_t>(shapeOf(operand).size());
+    for (auto [i, size] : llvm::enumerate(shapeOf(operand))) {
+      int64_t to = missing + static_cast<int64_t>(i);
+      if (size == 1)
+        continue;
+      if (ShapedType::isDynamic(size) && ShapedType::isDynamic(shapeOf(result)[to])) {
+        connect({operand, i}, {result, to});
+        continue;
+      }
+      fix(operand, i);
+      fix(result, to);
+    }
   }
-  fix(operand, from);
-  fix(result, to);
 }
 
-void RowGroups::connectAxes(ov::AxesOpInterface op, Value result) {
-  unsigned number = cast<OpResult>(result).getResultNumber();
-  // The dims of operands that are kept as each dim of the result. Dims of 1 are parts of every row.
-  SmallVector<SmallVector<Dim>> kept(shapeOf(result).size());
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [d, size] : llvm::enumerate(shapeOf(operand.get()))) {
-      std::optional<int64_t> to = op.mapAxis(operand.getOperandNumber(), number, d);
-      if (to && size != 1)
-        kept[*to].push_back({operand.get(), d});
-      else if (!to)
-        fix(operand.get(), d);
-    }
-  for (auto [to, from] : llvm::enumerate(kept)) {
-    // Dims that must agree are a fault if they do not. They would agree once they are broadcast.
-    bool mayDiffer = from.size() == 1 || op.broadcastsAxes();
-    if (from.empty() || !mayDiffer)
-      fix(result, to);
-    for (auto [operand, d] : from) {
-      if (mayDiffer)
-        connectDims(operand, result, d, to);
-      else
-        fix(operand, d);
+void RowGroups::connectDims(Value operand, Value result, llvm::function_ref<int64_t(int64_t)> to) {
+  llvm::SmallBitVector isReached(shapeOf(result).size());
+  for (auto [i, size] : llvm::enumerate(shapeOf(operand))) {
+    int64_t at = to(i);
+    if (at >= 0 && ShapedType::isDynamic(size) && ShapedType::isDynamic(shapeOf(result)[at])) {
+      connect({operand, i}, {result, at});
+      isReached.set(at);
+    } else {
+      fix(operand, i);
     }
   }
+  for (int64_t d = 0, rank = shapeOf(result).size(); d < rank; ++d)
+    if (!isReached.test(d))
+      fix(result, d);
 }
 
 void RowGroups::visit(Operation *op) {
-  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
-  bool hasTensors = llvm::all_of(op->getOperandTypes(), isTensor) && llvm::all_of(op->getResultTypes(), isTensor);
-  if (auto cast = dyn_cast<tensor::CastOp>(op); cast && hasTensors) {
-    for (int64_t d = 0, rank = cast.getType().getRank(); d < rank; ++d)
-      connectDims(cast.getSource(), cast.getResult(), d, d);
-    return;
-  }
-  if (auto axes = dyn_cast<ov::AxesOpInterface>(op); axes && hasTensors) {
-    for (Value result : op->getResults())
-      connectAxes(axes, result);
-    return;
-  }
+  auto keep = [](int64_t i) { return i; };
+  auto keepAllBut = [](int64_t axis) { return [axis](int64_t i) { return i == axis ? -1 : i; }; };
   // The default for an op that is not known to compute row by row.
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  fixAll(captured.getArrayRef());
-  fixAll(op->getOperands());
-  fixAll(op->getResults());
+  auto fixOp = [&] {
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    fixAll(captured.getArrayRef());
+    fixAll(op->getOperands());
+    fixAll(op->getResults());
+  };
+  if (auto cast = dyn_cast<tensor::CastOp>(op);
+      cast && isa<RankedTensorType>(cast.getType()) && isa<RankedTensorType>(cast.getSource().getType()))
+    return connectDims(cast.getSource(), cast.getResult(), keep);
+  if (!isa_and_nonnull<ov::OVDialect>(op->getDialect()))
+    return fixOp();
+  if (op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() == 1)
+    return connectDims(op->getOperand(0), op->getResult(0), keep);
+  if (auto mode = op->getAttrOfType<ov::AutoBroadcastAttr>("auto_broadcast"))
+    return mode.getValue() == ov::AutoBroadcast::Numpy ? connectBroadcast(op) : fixOp();
+  llvm::TypeSwitch<Operation *>(op)
+      // Each row of A gives one row of the product.
+      .Case([&](ov::MatMulOp product) {
+        int64_t rank = shapeOf(product.getA()).size();
+        if (product.getTransposeA() || rank < 2 || shapeOf(product.getB()).size() != 2)
+          return fixOp();
+        connectDims(product.getA(), product.getResult(), keepAllBut(rank - 1));
+        fixAll(product.getB());
+      })
+      .Case([&](ov::SqueezeOp squeeze) {
+        std::optional<SmallVector<int64_t>> axes = ov::getSqueezedAxes(shapeOf(squeeze.getData()), squeeze.getAxes());
+        if (!axes)
+          return fixOp();
+        connectDims(squeeze.getData(), squeeze.getResult(), [&](int64_t i) {
+          return llvm::is_contained(*axes, i) ? -1 : i - llvm::count_if(*axes, [&](int64_t axis) { return axis < i; });
+        });
+      })
+      .Case([&](ov::UnsqueezeOp unsqueeze) {
+        std::optional<SmallVector<int64_t>> axes =
+            ov::getConstantAxes(unsqueeze.getAxes(), unsqueeze.getType().getRank());
+        if (!axes)
+          return fixOp();
+        llvm::sort(*axes);
+        connectDims(unsqueeze.getData(), unsqueeze.getResult(), [&](int64_t i) {
+          for (int64_t axis : *axes)
+            i += axis <= i;
+          return i;
+        });
+      })
+      .Case<ov::SplitOp, ov::VariadicSplitOp>([&](auto split) {
+        std::optional<int64_t> axis = ov::getConstantAxis(split.getAxis(), shapeOf(split.getData()).size());
+        if (!axis)
+          return fixOp();
+        for (Value part : split->getResults())
+          connectDims(split.getData(), part, keepAllBut(*axis));
+      })
+      .Case<ov::ConstantOp>([](auto) {})
+      .Default([&](Operation *) { fixOp(); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -370,3 +370,36 @@ func.func @open_batch(%x: tensor<?x1x?xf32>, %w: tensor<1x1x3xf32>) -> tensor<?x
   }
   return %y : tensor<?x1x?xf32>
 }
+
+// -----
+
+// A slope of as many elements as dim 1, which is time here, belongs to that dim. With one time step it would belong to
+// the last one.
+
+func.func @slope(%x: tensor<2x3x3xf32>) -> tensor<2x3x3xf32> {
+  %slope = ov.constant dense<[1.0, 10.0, 100.0]> : tensor<3xf32>
+  // expected-note @+1 {{time cannot be followed through this op}}
+  %0 = ov.prelu %x, %slope : (tensor<2x3x3xf32>, tensor<3xf32>) -> tensor<2x3x3xf32>
+  // expected-error @+1 {{cannot process one time step after the other: expected slices along the time of an input}}
+  %y = ov.tensor_iterator slices(%x_t = %0 along 1 [0:-1:1] part 1 : tensor<2x3x3xf32> to tensor<2x1x3xf32>)
+      concats(along 1 : tensor<2x3x3xf32>) {
+    ov.yield concat(%x_t : tensor<2x1x3xf32>)
+  }
+  return %y : tensor<2x3x3xf32>
+}
+
+// -----
+
+// The target of a broadcast has the number of time steps.
+
+func.func @target(%x: tensor<9x1xf32>) -> tensor<9x3xf32> {
+  %target = ov.constant dense<[9, 3]> : tensor<2xi64>
+  // expected-note @+1 {{time cannot be followed through this op}}
+  %0 = ov.broadcast %x, %target : (tensor<9x1xf32>, tensor<2xi64>) -> tensor<9x3xf32>
+  // expected-error @+1 {{cannot process one time step after the other: expected slices along the time of an input}}
+  %y = ov.tensor_iterator slices(%x_t = %0 along 0 [0:-1:1] part 1 : tensor<9x3xf32> to tensor<1x3xf32>)
+      concats(along 0 : tensor<9x3xf32>) {
+    ov.yield concat(%x_t : tensor<1x3xf32>)
+  }
+  return %y : tensor<9x3xf32>
+}

@@ -40,7 +40,9 @@ LogicalResult PReluOp::inferTypes(const Report &report, Adaptor adaptor, Types &
 }
 
 std::optional<int64_t> PReluOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
-  return operand == 0 ? std::optional(axis) : std::nullopt;
+  // The call may decide which axis a slope of several elements belongs to.
+  bool isAlike = typeOf(getSlope()).hasStaticShape() && typeOf(getSlope()).getNumElements() == 1;
+  return operand == 0 && isAlike ? std::optional(axis) : std::nullopt;
 }
 
 DimSource::MaybeDim PReluOp::describeDim(DimSource &dims, unsigned, int64_t dim) { return dims.get(getData(), dim); }

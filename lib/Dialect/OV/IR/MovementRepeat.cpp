@@ -65,18 +65,10 @@ LogicalResult BroadcastOp::inferTypes(const Report &report, Adaptor adaptor, Typ
 }
 
 std::optional<int64_t> BroadcastOp::mapAxis(unsigned operand, unsigned, int64_t axis) {
-  if (operand != 0)
-    return std::nullopt;
-  std::optional<int64_t> to;
-  if (getMode() != BroadcastMode::Explicit)
-    to = alignAtEnd(getData(), axis, getResult());
-  else if (auto places = getConstantAxes(getAxesMapping(), getType().getRank());
-           places && axis < int64_t(places->size()))
-    to = (*places)[axis];
-  // An axis of one part may be repeated.
-  ValueDims dims;
-  DimSource::MaybeDim own = dims.get(getData(), axis);
-  return to && own && own == describeDim(dims, 0, *to) ? to : std::nullopt;
+  // The target says how many parts the result has along other axes.
+  int64_t to = alignAtEnd(getData(), axis, getResult());
+  bool isOfTarget = getMode() == BroadcastMode::Explicit || to >= getType().getRank() - shapeOf(getTargetShape())[0];
+  return operand == 0 && !isOfTarget ? std::optional(to) : std::nullopt;
 }
 
 DimSource::MaybeDim BroadcastOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
