@@ -66,7 +66,7 @@ public:
       enterDepth();
     if (convolution.hasGroups)
       enterGroups();
-    convolution.isDepthwise ? emitOwn() : convolution.usesWinograd() ? emitTransformed() : emitSum();
+    convolution.isDepthwise ? emitDepthwise() : convolution.usesWinograd() ? emitTransformed() : emitSum();
   }
 
 private:
@@ -150,19 +150,18 @@ private:
     return {padding[2 * (spatial - 2)], padding[2 * (spatial - 2) + 1]};
   }
 
-  /// Adds the arguments that say which rows of the kernel read data: all of `rows`, if no rows of the data are known to
-  /// be padding.
-  void addDataRows(SmallVectorImpl<Value> &arguments, int64_t rows) {
+  /// The rows of the data that are no padding, from the first one to the one behind the last, and the distances of two
+  /// rows of positions and of two rows of the kernel. If no rows are known to be padding, all `rows` of the kernel read
+  /// data.
+  std::array<Value, 4> getDataRows(int64_t rows) {
     std::pair<int64_t, int64_t> padding = getPaddedRows();
     if (padding == std::pair<int64_t, int64_t>(0, 0)) {
       Value one = index(1);
-      llvm::append_range(arguments,
-                         ArrayRef<Value>{index(0), plus(getPlane(result.sizes, 1).first, index(rows)), one, one});
-      return;
+      return {index(0), plus(getPlane(result.sizes, 1).first, index(rows)), one, one};
     }
     Value end = minus(data.sizes[spatial - 1], index(padding.second));
-    llvm::append_range(arguments, ArrayRef<Value>{index(padding.first), end, index(convolution.strides[spatial - 2]),
-                                                  index(convolution.dilations[spatial - 2])});
+    return {index(padding.first), end, index(convolution.strides[spatial - 2]),
+            index(convolution.dilations[spatial - 2])};
   }
 
   /// Describes the inputs of the epilogue, with strides for the batch, planes, rows and columns.
@@ -355,23 +354,25 @@ private:
     auto viewResult = [&, plane = std::pair(rows, columns)](const BufferParts &buffer, Value row, Value column) {
       return viewTiles(buffer, plane, tiles, tile, row, column);
     };
-    SmallVector<Value> arguments{view(filtersType, filters, {index(tiles), index(elements), index(tile)},
-                                      {index(elements * tile), index(tile), index(1)}),
-                                 from, viewResult(result, resultRow, resultColumn)};
-    for (auto [size, stride] : loops)
-      arguments.push_back(size);
-    arguments.push_back(times(dataRow, strideY));
-    arguments.push_back(times(dataColumn, strideX));
-    for (auto [size, stride] : loops)
-      arguments.push_back(stride);
-    arguments.push_back(index(near));
-    arguments.push_back(start);
-    addDataRows(arguments, firstSize);
-    arguments.push_back(index(elements / firstSize));
-    SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}}, alongPlaces{{2, placeDim}, {1, 0}};
+    SmallVector<Value> arguments(kSumChannels);
+    arguments[kSumFilters] = view(filtersType, filters, {index(tiles), index(elements), index(tile)},
+                                  {index(elements * tile), index(tile), index(1)});
+    arguments[kSumData] = from;
+    arguments[kSumResult] = viewResult(result, resultRow, resultColumn);
+    std::tie(arguments[kSumOuterCount], arguments[kSumOuterStep]) = loops[0];
+    std::tie(arguments[kSumMiddleCount], arguments[kSumMiddleStep]) = loops[1];
+    std::tie(arguments[kSumInnerCount], arguments[kSumInnerStep]) = loops[2];
+    arguments[kSumRowStep] = times(dataRow, strideY);
+    arguments[kSumColumnStep] = times(dataColumn, strideX);
+    arguments[kSumNearPositions] = index(near);
+    arguments[kSumStart] = start;
+    llvm::copy(getDataRows(firstSize), arguments.begin() + kSumFirstDataRow);
+    arguments[kSumFilterStep] = index(elements / firstSize);
+    SmallVector<std::pair<int64_t, int64_t>> along{{kSumFilters, 0}, {kSumResult, 2}},
+        alongPlaces{{kSumResult, placeDim}, {kSumData, 0}};
     // The rows of data are counted from the first row of positions.
     if (placeDim == 0)
-      for (int64_t number : {13, 14})
+      for (int64_t number : {kSumFirstDataRow, kSumEndDataRow})
         alongPlaces.push_back({number, isPadded ? strideY : 1});
     if (epilogue) {
       along.push_back({arguments.size(), tile});
@@ -382,8 +383,10 @@ private:
       alongPlaces.push_back({arguments.size(), placeDim});
       arguments.push_back(viewResult(input, input.strides[2], input.strides[3]));
     }
-    KernelParts parts{
-        along, /*grain=*/1, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
+    KernelParts parts{along,
+                      /*grain=*/1,
+                      {{kSumFilters, 0}, {kSumFilters, 1}, {kSumResult, 0}, {kSumResult, 1}},
+                      std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
     func::CallOp created = call("rt_convolution_channels", arguments, parts,
                                 [&](func::FuncOp func) { emitChannelSums(func, type, lanes, registers, epilogue); });
     if (dividesPlaces) {
@@ -435,21 +438,22 @@ private:
     scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({most, room}, type));
     scratch.offset = index(0);
     auto getLast = [&](Value size) { return b.createOrFold<arith::SubIOp>(loc, size, index(1)); };
-    SmallVector<Value> arguments{
+    SmallVector<Value> arguments(kWinogradInputs);
+    arguments[kWinogradFilters] =
         view(filtersType, filters, {index(tiles), index(filterElements), index(channels), index(tile)},
-             {index(filterElements * channels * tile), index(channels * tile), index(tile), index(1)}),
-        viewData(rows, times(dataRow, strideY)),
-        viewResult(result, resultRow, resultColumn),
-        dataRow,
-        dataColumn,
-        getLast(dataRows),
-        getLast(dataColumns),
-        index(dilationY),
-        index(dilationX),
-        start,
-        view(scratchType, scratch, {index(most), index(room)}, {index(room), index(1)}),
-        index(group),
-        epilogue ? result.sizes.back() : index(tiles * tile)};
+             {index(filterElements * channels * tile), index(channels * tile), index(tile), index(1)});
+    arguments[kWinogradData] = viewData(rows, times(dataRow, strideY));
+    arguments[kWinogradResult] = viewResult(result, resultRow, resultColumn);
+    arguments[kWinogradRowStep] = dataRow;
+    arguments[kWinogradColumnStep] = dataColumn;
+    arguments[kWinogradLastRow] = getLast(dataRows);
+    arguments[kWinogradLastColumn] = getLast(dataColumns);
+    arguments[kWinogradDilationY] = index(dilationY);
+    arguments[kWinogradDilationX] = index(dilationX);
+    arguments[kWinogradStart] = start;
+    arguments[kWinogradScratch] = view(scratchType, scratch, {index(most), index(room)}, {index(room), index(1)});
+    arguments[kWinogradGroup] = index(group);
+    arguments[kWinogradChannels] = epilogue ? result.sizes.back() : index(tiles * tile);
     SmallVector<std::pair<int64_t, int64_t>> along{
         {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradChannels, tile}};
     SmallVector<std::pair<int64_t, int64_t>> alongRows{
@@ -487,7 +491,7 @@ private:
     }
   }
 
-  void emitOwn() {
+  void emitDepthwise() {
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [rows, columns] = getPlane(result.sizes, 1);
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
@@ -498,18 +502,21 @@ private:
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1}),
                dataType = getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1}),
                resultType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1});
-    Value a = view(filtersType, filters, {y, x, channels}, {times(channels, x), channels, one});
-    Value from = view(dataType, data, {y, x, rows, columns, channels},
-                      {times(dataRow, dilationY), times(dataColumn, dilationX), times(dataRow, strideY),
-                       times(dataColumn, strideX), one});
-    Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
-    SmallVector<Value> arguments{a, from, to, start};
-    addDataRows(arguments, kernel[0]);
+    SmallVector<Value> arguments(kDepthwiseInputs);
+    arguments[kDepthwiseFilters] = view(filtersType, filters, {y, x, channels}, {times(channels, x), channels, one});
+    arguments[kDepthwiseData] = view(dataType, data, {y, x, rows, columns, channels},
+                                     {times(dataRow, dilationY), times(dataColumn, dilationX), times(dataRow, strideY),
+                                      times(dataColumn, strideX), one});
+    arguments[kDepthwiseResult] = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
+    arguments[kDepthwiseStart] = start;
+    llvm::copy(getDataRows(kernel[0]), arguments.begin() + kDepthwiseFirstDataRow);
     // A part has some rows, and their number says which.
-    arguments.append({rows, rows});
+    arguments[kDepthwiseRows] = arguments[kDepthwiseRowsLeft] = rows;
     // A line has one row, so its parts have some positions. If there are few rows, a part has some channels.
-    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}, {arguments.size() - 1, 1}},
-        alongColumns{{1, 3}, {2, 1}}, alongChannels{{0, 2}, {1, 4}, {2, 2}};
+    SmallVector<std::pair<int64_t, int64_t>> along{{kDepthwiseData, 2}, {kDepthwiseResult, 0}, {kDepthwiseRowsLeft, 1}};
+    SmallVector<std::pair<int64_t, int64_t>> alongColumns{{kDepthwiseData, 3}, {kDepthwiseResult, 1}};
+    SmallVector<std::pair<int64_t, int64_t>> alongChannels{
+        {kDepthwiseFilters, 2}, {kDepthwiseData, 4}, {kDepthwiseResult, 2}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 0});
       alongColumns.push_back({arguments.size(), 1});
@@ -519,10 +526,14 @@ private:
     }
     KernelParts parts{along,
                       /*grain=*/1,
-                      {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
+                      {{kDepthwiseFilters, 0},
+                       {kDepthwiseFilters, 1},
+                       {kDepthwiseResult, 0},
+                       {kDepthwiseResult, 1},
+                       {kDepthwiseResult, 2}},
                       std::max<int64_t>(1, kWorkPerInstruction / lanes)};
     func::CallOp created = call("rt_depthwise_channels", arguments, parts,
-                                [&](func::FuncOp func) { emitOwnChannels(func, type, lanes, epilogue); });
+                                [&](func::FuncOp func) { recur::emitDepthwise(func, type, lanes, epilogue); });
     Value places = isPlane ? rows : columns;
     int64_t placeGrain = isPlane ? 1 : kLeastPositions;
     if (hasFewer(places, kEnoughParts * placeGrain) && !hasFewer(channels, kEnoughParts * kChannelTile)) {

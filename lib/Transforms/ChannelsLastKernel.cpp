@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastKernel.cpp - Convolutions along channels ---------------===//
 //
-// Two emitters, one for the sum over all channels and one for channels on their own. Tiles of positions have nearly
-// equal sizes, and the module has code for each size. The last tile computes its last positions twice instead of having
-// a size of its own.
+// Two emitters, one for the sum over all channels and one for channels that have filters of their own. Tiles of
+// positions have nearly equal sizes, and the module has code for each size. The last tile computes its last positions
+// twice instead of having a size of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,11 @@ using namespace recur;
 namespace {
 /// Emits the kernel
 ///
-///     C[h, w, t, r] = start + sum over i, y, x of A[t, i * A_i + y * X + x, r] *
-///                     B[h * B_h + w * B_w + i * B_i + y * B_y + x * B_x]
+///     result[h, w, t, r] = start + sum over o, m, i of filters[t, o * F + m * I + i, r] *
+///                          data[h * RowStep + w * ColumnStep + o * OuterStep + m * MiddleStep + i * InnerStep]
 ///
-/// B has one dim more in front, from whose first index on it is read, so that a call can be divided along positions.
-/// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
-/// whose data fits a cache, start, and four numbers that say which i are summed in row h: those for which h * stride +
-/// i * dilation is at least the first one, and less than the second; the stride and the dilation are the third and the
-/// fourth. A_i comes last. So many positions are computed for all filters before the next ones.
-///
-/// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
-/// the epilogue, [h, w, t, r].
+/// where I is the number of iterations of the inner loop, and F the step of the filters (ChannelSumArgument). A row h
+/// sums the o for which h * RowStride + o * RowDilation is a row of the data.
 class SumEmitter : TileBuilder {
 public:
   SumEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
@@ -42,15 +36,16 @@ public:
     perTile = kChannels / lanes;
     block = std::max<int64_t>(1, 2 / perTile);
     int64_t most = getMostPositions(block);
-    Value zero = index(0), one = index(1), tiles = size(0, 0);
-    data = {argument(13), argument(14), argument(15), argument(16), argument(3)};
-    walks = {{argument(6), argument(7), {}, {}}, walkAlong(2)};
+    Value zero = index(0), one = index(1), tiles = size(kSumFilters, 0);
+    data = {argument(kSumFirstDataRow), argument(kSumEndDataRow), argument(kSumRowStride), argument(kSumRowDilation),
+            argument(kSumOuterCount)};
+    walks = {{argument(kSumRowStep), argument(kSumColumnStep), {}, {}}, walkAlong(kSumResult)};
     for (auto [i, isShared] : llvm::enumerate(epilogue ? ArrayRef(epilogue->isShared) : ArrayRef<bool>()))
       if (!isShared)
-        walks.push_back(walkAlong(kFirstInput + i));
-    Value positions = times(size(2, 0), size(2, 1));
+        walks.push_back(walkAlong(kSumInputs + i));
+    Value positions = times(size(kSumResult, 0), size(kSumResult, 1));
     // Groups of nearly equal size, of about as many positions as the caller wants.
-    Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
+    Value wanted = arith::MaxSIOp::create(builder, loc, argument(kSumNearPositions), index(most));
     Value half = arith::DivUIOp::create(builder, loc, wanted, index(2));
     Value groups = arith::DivUIOp::create(builder, loc, plus(positions, half), wanted);
     Value group =
@@ -59,8 +54,8 @@ public:
     emitLoop(zero, positions, group, [&](Value from) {
       Value to = least(plus(from, group), positions);
       // Outside of loops over filters, because LLVM would sink a division for each tile into the sum.
-      Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
-      start = {row, minus(from, times(row, size(2, 1)))};
+      Value row = arith::DivUIOp::create(builder, loc, from, size(kSumResult, 1));
+      start = {row, minus(from, times(row, size(kSumResult, 1)))};
       auto emitTilesOf = [&](Value first, Value end, int64_t count) {
         emitLoop(first, end, index(count), [&](Value tile) { emitRuns(tile, count, from, to); });
       };
@@ -129,7 +124,7 @@ private:
                             times(countComputed(block), index(17)));
     // Nor are there many in a row that is shorter than such a tile.
     Value areMany = compare(arith::CmpIPredicate::ugt, count, index(getMostPositions(block)));
-    Value areLong = compare(arith::CmpIPredicate::uge, size(2, 1), index(kLeastPositionsOfWide));
+    Value areLong = compare(arith::CmpIPredicate::uge, size(kSumResult, 1), index(kLeastPositionsOfWide));
     return arith::AndIOp::create(builder, loc, arith::AndIOp::create(builder, loc, isTight, areMany), areLong);
   }
   /// There is code for multiples of this number of positions: for each number if tiles are wide, because most of the
@@ -144,7 +139,7 @@ private:
   /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs of rows whose
   /// windows have the same rows of data.
   void emitRuns(Value tile, int64_t tiles, Value from, Value to) {
-    Value rows = size(2, 0), width = size(2, 1), zero = index(0);
+    Value rows = size(kSumResult, 0), width = size(kSumResult, 1), zero = index(0);
     Type type = zero.getType();
     // The first row and the first position of a run.
     auto runs = scf::WhileOp::create(builder, loc, TypeRange{type, type}, ValueRange{start[0], from});
@@ -179,7 +174,7 @@ private:
     emitLoop(tile, offset(tile, tiles), index(1), [&](Value own) {
       masks.clear();
       for (int64_t v = 0; v < perTile; ++v)
-        masks.push_back(maskChannels(argument(18), offset(times(own, index(kChannels)), v * lanes)));
+        masks.push_back(maskChannels(argument(kSumChannels), offset(times(own, index(kChannels)), v * lanes)));
       SmallVector<Value> place(this->place);
       emitSum(from, to, index(count), place, [&](Value position, MutableArrayRef<Value> place) {
         SmallVector<Value> offsets = emitOffsets(count, position, to, place);
@@ -201,7 +196,7 @@ private:
 
   /// The distance from the last position of a row to the first one of the next.
   Value findWrap(size_t walk) {
-    return minus(walks[walk].perRow, times(minus(size(2, 1), index(1)), walks[walk].perColumn));
+    return minus(walks[walk].perRow, times(minus(size(kSumResult, 1), index(1)), walks[walk].perColumn));
   }
   /// Where vector `v` of the channels of `tile` begins behind the position `at` of a walk.
   Value findChannels(size_t walk, Value at, Value tile, int64_t v) {
@@ -214,7 +209,7 @@ private:
                   function_ref<Value(size_t, int64_t, int64_t)> find, bool byTurns = false) {
     auto loadInput = [&](int64_t input, int64_t i, int64_t v) {
       if (epilogue->isShared[input])
-        return load(argument(kFirstInput + input),
+        return load(argument(kSumInputs + input),
                     {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
       size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
       return load(walks[walk].buffer, find(walk, i, v), masks[v]);
@@ -228,7 +223,7 @@ private:
     masks.clear();
     for (int64_t v = 0; v < tiles * perTile; ++v) {
       Value channel = offset(times(tile, index(kChannels)), v * lanes);
-      masks.push_back(epilogue ? maskChannels(argument(18), channel) : Value());
+      masks.push_back(epilogue ? maskChannels(argument(kSumChannels), channel) : Value());
     }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
@@ -237,7 +232,7 @@ private:
   /// Emits the offsets of `count` positions in each buffer, one buffer after the other, and then `place` of the next
   /// position. A position behind the last one is the last one.
   SmallVector<Value> emitOffsets(int64_t count, Value position, Value to, ArrayRef<Value> place) {
-    Value width = size(2, 1), zero = index(0), next = offset(place[0], count), first = place[0];
+    Value width = size(kSumResult, 1), zero = index(0), next = offset(place[0], count), first = place[0];
     auto isBelow = [&](Value a, Value b) { return compare(arith::CmpIPredicate::ule, a, b); };
     Value isOneRow = arith::AndIOp::create(builder, loc, isBelow(next, width), isBelow(offset(position, count), to));
     SmallVector<Type> types(walks.size() * (count + 1) + 1, zero.getType());
@@ -279,25 +274,27 @@ private:
     SmallVector<Value> offsets = emitOffsets(count, position, to, place);
     llvm::copy(ArrayRef(offsets).take_back(place.size()), place.begin());
     int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
-    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(kSumStart));
     SmallVector<Value> sums(count * vectors, first);
-    Value height = argument(4), length = argument(5);
+    Value height = argument(kSumMiddleCount), length = argument(kSumInnerCount);
     emitSums(summed, {height, length}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-      Value element = plus(plus(times(at[0], argument(17)), times(at[1], length)), at[2]);
-      Value by = plus(plus(times(at[0], argument(8)), times(at[1], argument(9))), times(at[2], argument(10)));
+      Value element = plus(plus(times(at[0], argument(kSumFilterStep)), times(at[1], length)), at[2]);
+      Value by = plus(plus(times(at[0], argument(kSumOuterStep)), times(at[1], argument(kSumMiddleStep))),
+                      times(at[2], argument(kSumInnerStep)));
       SmallVector<Value> filters;
       for (int64_t v = 0; v < vectors; ++v)
         filters.push_back(
-            vector::LoadOp::create(builder, loc, vector, argument(0),
+            vector::LoadOp::create(builder, loc, vector, argument(kSumFilters),
                                    ValueRange{offset(tile, v / perTile), element, index(v % perTile * lanes)}));
       // The loads of one vector of filters take as long as its sums, and leave no room for more.
       for (int64_t t = 0; t < tiles && vectors > 1; ++t)
         for (int64_t channel = 0; channel < kChannels; channel += perLine)
-          memref::PrefetchOp::create(builder, loc, argument(0),
+          memref::PrefetchOp::create(builder, loc, argument(kSumFilters),
                                      ValueRange{offset(tile, t), offset(element, kStepsAhead), index(channel)},
                                      /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
       for (int64_t i = 0; i < count; ++i) {
-        Value scalar = memref::LoadOp::create(builder, loc, argument(1), ValueRange{index(0), plus(offsets[i], by)});
+        Value scalar =
+            memref::LoadOp::create(builder, loc, argument(kSumData), ValueRange{index(0), plus(offsets[i], by)});
         Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
         for (int64_t v = 0; v < vectors; ++v)
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);
@@ -328,9 +325,6 @@ private:
     return {parts.strides[0], parts.strides[1], parts.strides[2], view};
   }
 
-  /// The number of the first argument that is an input of the epilogue.
-  static constexpr unsigned kFirstInput = 19;
-
   int64_t registers;
   /// The vectors of a tile of filters, and the tiles that have two vectors or more together.
   int64_t perTile = 1, block = 1;
@@ -349,22 +343,22 @@ private:
 
 /// Emits the kernel
 ///
-///     C[h, w, c] = start + sum over y, x of A[y, x, c] * B[y, x, h, w, c]
+///     result[h, w, c] = start + sum over y, x of filters[y, x, c] * data[y, x, h, w, c]
 ///
-/// where B is a view of the data in which windows overlap. Its arguments are A, B, C, start, and four numbers that say
-/// which y are summed in row h: those for which h * stride + y * dilation is at least the first one, and less than the
-/// second; the stride and the dilation come last. The next two are the number of rows, and how many of them are left
-/// from the first row of C on. Then come the inputs of the epilogue, [h, w, c].
-class OwnEmitter : TileBuilder {
+/// (DepthwiseArgument). A row h sums the y for which h * RowStride + y * RowDilation is a row of the data.
+class DepthwiseEmitter : TileBuilder {
 public:
   using TileBuilder::TileBuilder;
 
   void emit() {
-    Value width = size(2, 1), zero = index(0), one = index(1), channels = size(2, 2);
+    Value width = size(kDepthwiseResult, 1), zero = index(0), one = index(1), channels = size(kDepthwiseResult, 2);
     emitSwitch(balance(width, kMost), 1, kMost, [&](int64_t count) {
-      emitLoop(zero, size(2, 0), one, [&](Value h) {
-        Value row = plus(minus(argument(8), argument(9)), h);
-        summed = findKernelRows({argument(4), argument(5), argument(6), argument(7), size(0, 0)}, row);
+      emitLoop(zero, size(kDepthwiseResult, 0), one, [&](Value h) {
+        Value row = plus(minus(argument(kDepthwiseRows), argument(kDepthwiseRowsLeft)), h);
+        summed =
+            findKernelRows({argument(kDepthwiseFirstDataRow), argument(kDepthwiseEndDataRow),
+                            argument(kDepthwiseRowStride), argument(kDepthwiseRowDilation), size(kDepthwiseFilters, 0)},
+                           row);
         emitLoop(zero, width, index(count), [&](Value position) {
           Value w = least(position, minus(width, index(count)));
           emitVectors(channels, [&](Value c, Value some) { emitTile(count, h, w, c, some); });
@@ -380,21 +374,22 @@ private:
 
   /// Emits a tile of one vector of channels. `some` is null, or the mask of the channels.
   void emitTile(int64_t count, Value h, Value w, Value c, Value some) {
-    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(kDepthwiseStart));
     SmallVector<Value> sums(count, first);
-    emitSums(summed, {size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-      Value filter = load(argument(0), {at[0], at[1], c}, some);
+    emitSums(summed, {size(kDepthwiseFilters, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
+      Value filter = load(argument(kDepthwiseFilters), {at[0], at[1], c}, some);
       for (int64_t i = 0; i < count; ++i) {
-        Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
+        Value data = load(argument(kDepthwiseData), {at[0], at[1], h, offset(w, i), c}, some);
         next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
       }
     });
     finish(sums, 1, [&](int64_t input, int64_t i, int64_t) {
       bool isShared = epilogue->isShared[input];
-      return load(argument(10 + input), {isShared ? index(0) : h, isShared ? index(0) : offset(w, i), c}, some);
+      return load(argument(kDepthwiseInputs + input), {isShared ? index(0) : h, isShared ? index(0) : offset(w, i), c},
+                  some);
     });
     for (auto [i, sum] : llvm::enumerate(sums))
-      store(sum, argument(2), {h, offset(w, i), c}, some);
+      store(sum, argument(kDepthwiseResult), {h, offset(w, i), c}, some);
   }
 
   /// The rows of the kernel that are summed.
@@ -406,7 +401,7 @@ void recur::emitChannelSums(func::FuncOp func, FloatType type, int64_t lanes, in
                             const std::optional<TileEpilogue> &epilogue) {
   SumEmitter(func, type, lanes, registers, epilogue).emit();
 }
-void recur::emitOwnChannels(func::FuncOp func, FloatType type, int64_t lanes,
-                            const std::optional<TileEpilogue> &epilogue) {
-  OwnEmitter(func, type, lanes, epilogue).emit();
+void recur::emitDepthwise(func::FuncOp func, FloatType type, int64_t lanes,
+                          const std::optional<TileEpilogue> &epilogue) {
+  DepthwiseEmitter(func, type, lanes, epilogue).emit();
 }

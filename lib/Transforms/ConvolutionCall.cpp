@@ -101,8 +101,14 @@ void Lowering::emitCalls() {
     perChannel = times(counts[0], perPlaneRow);
     Value to = view(kernels.getPlanesType(), base, offset, {channelCount, counts[0], counts[1], planeRows, pitch},
                     {perChannel, perPlaneRow, perPlane, pitch, one});
-    func::CallOp::create(b, loc, kernels.getCopy(),
-                         ValueRange{from, to, index(y.stride), index(y.dilation), index(x.stride), index(x.dilation)});
+    SmallVector<Value> arguments(kPlanesArguments);
+    arguments[kPlanesSource] = from;
+    arguments[kPlanesTarget] = to;
+    arguments[kPlanesRowStride] = index(y.stride);
+    arguments[kPlanesRowDilation] = index(y.dilation);
+    arguments[kPlanesColumnStride] = index(x.stride);
+    arguments[kPlanesColumnDilation] = index(x.dilation);
+    func::CallOp::create(b, loc, kernels.getCopy(), arguments);
   }
   // The positions, as the kernel numbers them: the rows of the result with the pitch of the data, without what comes
   // after the last one.
@@ -115,14 +121,22 @@ void Lowering::emitCalls() {
   Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
 
   int64_t perFilter = channels * y.kernel * x.kernel;
-  Value a = view(kernels.getFiltersType(), op.getDpsInputs()[0], filtersOffset,
-                 {index(tiles), index(perFilter), index(tile)}, {index(perFilter * tile), index(tile), one});
-  Value data = view(kernels.getDataType(), base, offset,
-                    {channelCount, counts[0], index(y.kernel), counts[1], index(x.kernel), positions},
-                    {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
-  Value result = view(kernels.getResultType(), target.base, target.offset, {index(tiles), index(tile), rows, columns},
-                      {target.strides[2], target.strides[3], isPlane ? target.strides[4] : columns, one});
-  func::CallOp::create(b, loc, kernels.get(), ValueRange{a, data, result, pitch, near, start, positions, positions});
+  SmallVector<Value> arguments(kConvolutionArguments);
+  arguments[kConvolutionFilters] =
+      view(kernels.getFiltersType(), op.getDpsInputs()[0], filtersOffset, {index(tiles), index(perFilter), index(tile)},
+           {index(perFilter * tile), index(tile), one});
+  arguments[kConvolutionData] =
+      view(kernels.getDataType(), base, offset,
+           {channelCount, counts[0], index(y.kernel), counts[1], index(x.kernel), positions},
+           {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
+  arguments[kConvolutionResult] =
+      view(kernels.getResultType(), target.base, target.offset, {index(tiles), index(tile), rows, columns},
+           {target.strides[2], target.strides[3], isPlane ? target.strides[4] : columns, one});
+  arguments[kConvolutionPitch] = pitch;
+  arguments[kConvolutionNearPositions] = near;
+  arguments[kConvolutionStart] = start;
+  arguments[kConvolutionPositions] = arguments[kConvolutionPositionsLeft] = positions;
+  func::CallOp::create(b, loc, kernels.get(), arguments);
 }
 
 void Lowering::emit() {

@@ -40,11 +40,11 @@ public:
     scratch = memref::AllocaOp::create(builder, loc,
                                        MemRefType::get({height, (columns + 1) * lanes}, vector.getElementType()));
     // As many whole tiles as the caller wants, and at least one.
-    Value step = index(columns * lanes);
-    Value group = arith::MaxSIOp::create(builder, loc, step,
-                                         minus(argument(4), arith::RemSIOp::create(builder, loc, argument(4), step)));
-    Value zero = index(0), one = index(1), positions = size(1, 5), tiles = size(0, 0);
-    first = minus(argument(6), argument(7));
+    Value step = index(columns * lanes), near = argument(kConvolutionNearPositions);
+    Value group =
+        arith::MaxSIOp::create(builder, loc, step, minus(near, arith::RemSIOp::create(builder, loc, near, step)));
+    Value zero = index(0), one = index(1), positions = size(kConvolutionData, 5), tiles = size(kConvolutionFilters, 0);
+    first = minus(argument(kConvolutionPositions), argument(kConvolutionPositionsLeft));
     auto groups = scf::ForOp::create(builder, loc, zero, positions, group);
     enter(groups, [&](Value from) {
       Value to = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, from, group), positions);
@@ -64,11 +64,11 @@ public:
   /// A part has some tiles of filters, which have nothing in common, or some positions, of which a number says how many
   /// follow from the first one on. Comes after `emit`.
   KernelParts getParts() const {
-    KernelParts parts{{{0, 0}, {2, 0}},
+    KernelParts parts{{{kConvolutionFilters, 0}, {kConvolutionResult, 0}},
                       /*grain=*/1,
-                      {{0, 0}, {0, 1}, {1, 5}},
+                      {{kConvolutionFilters, 0}, {kConvolutionFilters, 1}, {kConvolutionData, 5}},
                       std::max<int64_t>(1, kWorkPerInstruction * allRows / lanes)};
-    parts.other = {{{1, 5}, {7, 1}}, kLeastTiles * columns * lanes};
+    parts.other = {{{kConvolutionData, 5}, {kConvolutionPositionsLeft, 1}}, kLeastTiles * columns * lanes};
     return parts;
   }
 
@@ -96,14 +96,14 @@ private:
     enter(tiles, [&](Value position) {
       SmallVector<Value> sums = emitSums(rows, position, columns, Value());
       // A tile within one row of the result is stored at once.
-      Value width = size(2, 3), pitch = argument(3), number = plus(first, position);
+      Value width = size(kConvolutionResult, 3), pitch = argument(kConvolutionPitch), number = plus(first, position);
       Value h = arith::DivUIOp::create(builder, loc, number, pitch), w = minus(number, times(h, pitch));
       Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, plus(w, step), width);
       auto choice = scf::IfOp::create(builder, loc, isInside, /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(choice.thenBlock());
       for (auto [i, sum] : llvm::enumerate(sums))
-        vector::StoreOp::create(builder, loc, sum, argument(2),
+        vector::StoreOp::create(builder, loc, sum, argument(kConvolutionResult),
                                 {rows.tile, index(rows.first + i / columns), h, offset(w, i % columns * lanes)});
       builder.setInsertionPointToStart(choice.elseBlock());
       storeSegments(rows, sums, columns, number, plus(number, step));
@@ -120,9 +120,12 @@ private:
   /// Emits the loops over the elements of the filters, for `count` vectors of positions from `position` on. Returns
   /// the accumulators, row by row. A mask limits what is read of the last vector.
   SmallVector<Value> emitSums(const Rows &rows, Value position, int64_t count, Value mask) {
-    Value start = vector::BroadcastOp::create(builder, loc, vector, argument(5)), zero = index(0), one = index(1);
+    Value start = vector::BroadcastOp::create(builder, loc, vector, argument(kConvolutionStart)), zero = index(0),
+          one = index(1);
     SmallVector<Value> sums(rows.count * count, start);
-    Value planeRows = size(1, 1), height = size(1, 2), planeColumns = size(1, 3), width = size(1, 4);
+    Value data = argument(kConvolutionData);
+    auto getSize = [&](int64_t dim) { return size(kConvolutionData, dim); };
+    Value planeRows = getSize(1), height = getSize(2), planeColumns = getSize(3), width = getSize(4);
     // The loop over the shifts in plane `plane` of `planes`, for a kernel of `size` elements.
     auto emitShifts = [&](Value plane, Value planes, Value size, SmallVectorImpl<Value> &over,
                           function_ref<void(Value, MutableArrayRef<Value>)> emit) {
@@ -142,12 +145,12 @@ private:
         indices.push_back(offset(position, c * lanes));
         columns.push_back(
             mask && c == count - 1
-                ? vector::MaskedLoadOp::create(builder, loc, vector, argument(1), indices, mask, zeros()).getResult()
-                : vector::LoadOp::create(builder, loc, vector, argument(1), indices).getResult());
+                ? vector::MaskedLoadOp::create(builder, loc, vector, data, indices, mask, zeros()).getResult()
+                : vector::LoadOp::create(builder, loc, vector, data, indices).getResult());
       }
       for (int64_t r = 0; r < rows.count; ++r) {
-        Value scalar =
-            memref::LoadOp::create(builder, loc, argument(0), ValueRange{rows.tile, element, index(rows.first + r)});
+        Value scalar = memref::LoadOp::create(builder, loc, argument(kConvolutionFilters),
+                                              ValueRange{rows.tile, element, index(rows.first + r)});
         Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
         for (auto [c, column] : llvm::enumerate(columns)) {
           Value &sum = next[r * count + c];
@@ -155,7 +158,7 @@ private:
         }
       }
     };
-    emitSum(zero, size(1, 0), one, sums, [&](Value i, MutableArrayRef<Value> overChannels) {
+    emitSum(zero, getSize(0), one, sums, [&](Value i, MutableArrayRef<Value> overChannels) {
       nest(overChannels, [&](SmallVectorImpl<Value> &inChannel) {
         emitSum(zero, planeRows, one, inChannel, [&](Value m, MutableArrayRef<Value> overPlaneRows) {
           nest(overPlaneRows, [&](SmallVectorImpl<Value> &inPlaneRow) {
@@ -183,7 +186,7 @@ private:
   void storeSegments(const Rows &rows, ArrayRef<Value> sums, int64_t count, Value from, Value to) {
     for (auto [i, sum] : llvm::enumerate(sums))
       vector::StoreOp::create(builder, loc, sum, scratch, {index(i / count), index(i % count * lanes)});
-    Value pitch = argument(3), width = size(2, 3), one = index(1);
+    Value pitch = argument(kConvolutionPitch), width = size(kConvolutionResult, 3), one = index(1);
     Value last = plus(arith::DivUIOp::create(builder, loc, minus(to, one), pitch), one);
     auto segments = scf::ForOp::create(builder, loc, arith::DivUIOp::create(builder, loc, from, pitch), last, one);
     enter(segments, [&](Value h) {
@@ -196,7 +199,8 @@ private:
         for (int64_t r = 0; r < rows.count; ++r) {
           Value sum =
               vector::MaskedLoadOp::create(builder, loc, vector, scratch, {index(r), at}, some, zeros()).getResult();
-          vector::MaskedStoreOp::create(builder, loc, argument(2), {rows.tile, index(rows.first + r), h, w}, some, sum);
+          vector::MaskedStoreOp::create(builder, loc, argument(kConvolutionResult),
+                                        {rows.tile, index(rows.first + r), h, w}, some, sum);
         }
       });
     });
@@ -215,7 +219,8 @@ public:
 
   void emit() {
     // A step of 1 takes vectors as they are, a step of 2 takes every other element of two vectors.
-    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), argument(4), ArrayRef<int64_t>{1, 2}, 2);
+    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), argument(kPlanesColumnStride),
+                                             ArrayRef<int64_t>{1, 2}, 2);
     auto fill = [&](Region &region, int64_t step) {
       OpBuilder::InsertionGuard guard(builder);
       builder.createBlock(&region);
@@ -241,7 +246,7 @@ private:
       unsigned dim = indices.size();
       if (dim == 4)
         return emitRow(step, indices);
-      Value size = memref::DimOp::create(builder, loc, argument(1), dim);
+      Value size = memref::DimOp::create(builder, loc, argument(kPlanesTarget), dim);
       auto loop = scf::ForOp::create(builder, loc, index(0), size, index(1));
       enter(loop, [&](Value i) {
         indices.push_back(i);
@@ -254,19 +259,20 @@ private:
 
   /// Emits the loop over a row of a plane, for a step of 1 or 2, or, if `step` is 0, for any.
   void emitRow(int64_t step, ArrayRef<Value> at) {
-    Value height = memref::DimOp::create(builder, loc, argument(0), 1),
-          width = memref::DimOp::create(builder, loc, argument(0), 2),
-          length = memref::DimOp::create(builder, loc, argument(1), 4);
-    Value row = make<arith::AddIOp>(make<arith::MulIOp>(at[3], argument(2)), make<arith::MulIOp>(at[1], argument(3)));
+    Value height = memref::DimOp::create(builder, loc, argument(kPlanesSource), 1),
+          width = memref::DimOp::create(builder, loc, argument(kPlanesSource), 2),
+          length = memref::DimOp::create(builder, loc, argument(kPlanesTarget), 4);
+    Value row = make<arith::AddIOp>(make<arith::MulIOp>(at[3], argument(kPlanesRowStride)),
+                                    make<arith::MulIOp>(at[1], argument(kPlanesRowDilation)));
     row = make<arith::MinUIOp>(row, make<arith::SubIOp>(height, index(1)));
-    Value origin = make<arith::MulIOp>(at[2], argument(5));
+    Value origin = make<arith::MulIOp>(at[2], argument(kPlanesColumnDilation));
     auto vectors = scf::ForOp::create(builder, loc, index(0), length, index(lanes));
     enter(vectors, [&](Value w) {
-      Value from = make<arith::AddIOp>(origin, make<arith::MulIOp>(w, argument(4)));
+      Value from = make<arith::AddIOp>(origin, make<arith::MulIOp>(w, argument(kPlanesColumnStride)));
       Value left = make<arith::MaxSIOp>(make<arith::SubIOp>(width, from), index(0));
       SmallVector<Value> target(at);
       target.push_back(w);
-      vector::MaskedStoreOp::create(builder, loc, argument(1), target, mask(make<arith::SubIOp>(length, w)),
+      vector::MaskedStoreOp::create(builder, loc, argument(kPlanesTarget), target, mask(make<arith::SubIOp>(length, w)),
                                     emitLoad(step, at[0], row, from, left));
     });
   }
@@ -274,8 +280,8 @@ private:
   /// The elements from `from` on, `left` of which are in the row.
   Value emitLoad(int64_t step, Value channel, Value row, Value from, Value left) {
     auto load = [&](Value at, Value count) -> Value {
-      return vector::MaskedLoadOp::create(builder, loc, vector, argument(0), ValueRange{channel, row, at}, mask(count),
-                                          zeros());
+      return vector::MaskedLoadOp::create(builder, loc, vector, argument(kPlanesSource), ValueRange{channel, row, at},
+                                          mask(count), zeros());
     };
     if (step == 1)
       return load(from, left);
@@ -288,11 +294,11 @@ private:
       return vector::ShuffleOp::create(builder, loc, first, second, even);
     }
     Value numbers = numberLanes();
-    Value stride = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), argument(4));
+    Value stride = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), argument(kPlanesColumnStride));
     Value places = make<arith::MulIOp>(numbers, vector::BroadcastOp::create(builder, loc, numbers.getType(), stride));
-    Value count = make<arith::CeilDivUIOp>(left, argument(4));
-    return vector::GatherOp::create(builder, loc, vector, argument(0), ValueRange{channel, row, from}, places,
-                                    mask(count), zeros());
+    Value count = make<arith::CeilDivUIOp>(left, argument(kPlanesColumnStride));
+    return vector::GatherOp::create(builder, loc, vector, argument(kPlanesSource), ValueRange{channel, row, from},
+                                    places, mask(count), zeros());
   }
 };
 } // namespace
@@ -321,28 +327,30 @@ MemRefType ConvolutionKernel::getResultType() const {
 func::FuncOp ConvolutionKernel::get() {
   std::string name;
   llvm::raw_string_ostream(name) << "rt_convolution_" << type << "_" << rows;
-  Type position = IndexType::get(type.getContext());
-  return getOrCreateKernel(
-      module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type, position, position},
-      [&](func::FuncOp kernel) {
-        Emitter emitter(kernel, type, rows, lanes, registers);
-        emitter.emit();
-        setKernelParts(kernel, emitter.getParts());
-      });
+  SmallVector<Type> arguments(kConvolutionArguments, IndexType::get(type.getContext()));
+  arguments[kConvolutionFilters] = getFiltersType();
+  arguments[kConvolutionData] = getDataType();
+  arguments[kConvolutionResult] = getResultType();
+  arguments[kConvolutionStart] = type;
+  return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
+    Emitter emitter(kernel, type, rows, lanes, registers);
+    emitter.emit();
+    setKernelParts(kernel, emitter.getParts());
+  });
 }
 
 func::FuncOp ConvolutionKernel::getCopy() {
   std::string name;
   llvm::raw_string_ostream(name) << "rt_planes_" << type;
-  SmallVector<Type> arguments(6, IndexType::get(type.getContext()));
-  arguments[0] = getSourceType();
-  arguments[1] = getPlanesType();
+  SmallVector<Type> arguments(kPlanesArguments, IndexType::get(type.getContext()));
+  arguments[kPlanesSource] = getSourceType();
+  arguments[kPlanesTarget] = getPlanesType();
   return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
     CopyEmitter(kernel, type, lanes).emit();
     // A part has some channels.
-    KernelParts parts{{{0, 0}, {1, 0}}, /*grain=*/1, {}, getCopyWork(type)};
+    KernelParts parts{{{kPlanesSource, 0}, {kPlanesTarget, 0}}, /*grain=*/1, {}, getCopyWork(type)};
     for (int64_t dim = 0; dim < 5; ++dim)
-      parts.sizes.push_back({1, dim});
+      parts.sizes.push_back({kPlanesTarget, dim});
     setKernelParts(kernel, parts);
   });
 }

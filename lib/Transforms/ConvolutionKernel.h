@@ -12,6 +12,40 @@
 
 namespace recur {
 
+/// The numbers of the arguments of the kernel for convolutions, in their order.
+enum ConvolutionArgument : unsigned {
+  /// The filters, [tile, element, channel of the tile].
+  kConvolutionFilters,
+  /// The data, [input channel, plane of rows, row of the kernel, plane of columns, column of the kernel, position].
+  kConvolutionData,
+  /// The result, [tile, channel of the tile, row, column].
+  kConvolutionResult,
+  /// The distance of two rows of positions, in positions.
+  kConvolutionPitch,
+  /// The number of positions whose data fits a cache.
+  kConvolutionNearPositions,
+  /// The number that all sums start from.
+  kConvolutionStart,
+  /// The number of all positions, and how many of them are left from the first one of a part on.
+  kConvolutionPositions,
+  kConvolutionPositionsLeft,
+  kConvolutionArguments,
+};
+
+/// The numbers of the arguments of the kernel that copies data to planes, in their order.
+enum PlanesArgument : unsigned {
+  /// The data, [input channel, row, column].
+  kPlanesSource,
+  /// The planes, [input channel, plane of rows, plane of columns, row, column].
+  kPlanesTarget,
+  /// The distances, in rows and in columns of the data, of two rows or columns of a plane, and of two planes.
+  kPlanesRowStride,
+  kPlanesRowDilation,
+  kPlanesColumnStride,
+  kPlanesColumnDilation,
+  kPlanesArguments,
+};
+
 /// The kernels of a module for convolutions of one element type, f32 or f64, with filters in tiles of `rows` output
 /// channels.
 ///
@@ -33,18 +67,17 @@ public:
   ///     C[tile, row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] *
   ///                          B[i, y mod M, y div M, x mod N, x div N, h * pitch + w]
   ///
-  /// where the sizes of B are those of i, M, Y, N, X, and the number of positions. Its arguments are A, B, C, the
-  /// pitch, the number of positions whose data fits a cache, the scalar start, the number of all positions, and that of
-  /// those which follow from the first one of B on. Positions whose data fits the cache, but at least one tile of them,
-  /// are computed for all filters before the next ones. Positions are contiguous in B, and those of a row of the result
-  /// in C.
+  /// where A has the filters, B the data, and C the result (ConvolutionArgument), and the sizes of B are those of i, M,
+  /// Y, N, X, and the number of positions. Positions whose data fits the cache, but at least one tile of them, are
+  /// computed for all filters before the next ones. Positions are contiguous in B, and those of a row of the result in
+  /// C.
   mlir::func::FuncOp get();
 
   /// The kernel for
   ///
   ///     B[i, m, n, h, w] = D[i, h * sy + m * dy, w * sx + n * dx]
   ///
-  /// Its arguments are D, B, and the steps sy, dy, sx and dx. An element that lies behind the end of a row of D is 0,
+  /// where D is the source and B the target (PlanesArgument). An element that lies behind the end of a row of D is 0,
   /// and a row behind the last one is the last one.
   mlir::func::FuncOp getCopy();
 

@@ -7,6 +7,7 @@
 
 #include "DotKernel.h"
 #include "KernelBuilder.h"
+#include "ProductKernels.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
 
@@ -17,19 +18,23 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared]. Lanes run along the shared dim.
+/// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared] (DotArgument). Lanes run along the
+/// shared dim.
 class DotKernel : KernelBuilder {
 public:
   DotKernel(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
 
   /// A part has some rows. A row is one of four or the rest, as in the whole, if a part begins at a multiple of four.
   KernelParts getParts() const {
-    return {{{0, 0}, {2, 0}}, kHeight, {{0, 0}, {0, 1}}, std::max<int64_t>(1, kWorkPerInstruction / lanes)};
+    return {{{kDotMatrix, 0}, {kDotResult, 0}},
+            kHeight,
+            {{kDotMatrix, 0}, {kDotMatrix, 1}},
+            std::max<int64_t>(1, kWorkPerInstruction / lanes)};
   }
 
   void emit() {
-    Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
-    shared = memref::DimOp::create(builder, loc, argument(0), 1);
+    Value rows = memref::DimOp::create(builder, loc, argument(kDotMatrix), 0);
+    shared = memref::DimOp::create(builder, loc, argument(kDotMatrix), 1);
     // Four rows share each load of v.
     Value rest = arith::RemUIOp::create(builder, loc, rows, index(kHeight));
     Value whole = arith::SubIOp::create(builder, loc, rows, rest);
@@ -74,17 +79,17 @@ private:
     });
     for (auto [i, sum] : llvm::enumerate(sums)) {
       // The lanes may be added in any order.
-      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, argument(3),
+      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, argument(kDotStart),
                                                 arith::FastMathFlags::reassoc);
-      memref::StoreOp::create(builder, loc, total, argument(2), ValueRange{offset(row, i)});
+      memref::StoreOp::create(builder, loc, total, argument(kDotResult), ValueRange{offset(row, i)});
     }
   }
 
   /// Multiplies one vector of v by the vectors of all rows, and adds the products to `sums`.
   void emitStep(Value row, MutableArrayRef<Value> sums, function_ref<Value(Value, ArrayRef<Value>)> load) {
-    Value factor = load(argument(1), {});
+    Value factor = load(argument(kDotVector), {});
     for (auto [i, sum] : llvm::enumerate(sums))
-      sum = math::FmaOp::create(builder, loc, load(argument(0), offset(row, i)), factor, sum);
+      sum = math::FmaOp::create(builder, loc, load(argument(kDotMatrix), offset(row, i)), factor, sum);
   }
 
   Value shared;

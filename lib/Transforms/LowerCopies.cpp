@@ -274,6 +274,10 @@ static void emitRowsOrElements(OpBuilder &builder, Location loc, ValueRange buff
 }
 
 namespace {
+/// The numbers of the arguments of the kernels for copies and for fills, in their order.
+enum CopyArgument : unsigned { kCopySource, kCopyTarget };
+enum FillArgument : unsigned { kFillValue, kFillTarget };
+
 struct LowerCopies final : recur::impl::LowerCopiesBase<LowerCopies> {
   using Base::Base;
 
@@ -370,28 +374,28 @@ private:
   func::FuncOp getCopyKernel(Type view) {
     auto emit = [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {
-        createNest(inner, loc, buffers[1], [&](OpBuilder &body, Type type, ValueRange indices) -> Value {
+        createNest(inner, loc, buffers[kCopyTarget], [&](OpBuilder &body, Type type, ValueRange indices) -> Value {
           if (auto vector = dyn_cast<VectorType>(type))
-            return vector::LoadOp::create(body, loc, vector, buffers[0], indices);
-          return memref::LoadOp::create(body, loc, buffers[0], indices);
+            return vector::LoadOp::create(body, loc, vector, buffers[kCopySource], indices);
+          return memref::LoadOp::create(body, loc, buffers[kCopySource], indices);
         });
       });
     };
     func::FuncOp kernel = getViewKernel("copy", view, {view, view}, emit);
     // A part has some indices of the first dim.
-    KernelParts parts{{{0, 0}, {1, 0}}, /*grain=*/1, {}, getCopyWork(getElementTypeOrSelf(view))};
+    KernelParts parts{{{kCopySource, 0}, {kCopyTarget, 0}}, /*grain=*/1, {}, getCopyWork(getElementTypeOrSelf(view))};
     for (int64_t dim = 0; dim < cast<MemRefType>(view).getRank(); ++dim)
-      parts.sizes.push_back({1, dim});
+      parts.sizes.push_back({kCopyTarget, dim});
     setKernelParts(kernel, parts);
     return kernel;
   }
 
   func::FuncOp getFillKernel(Type value, Type view) {
     return getViewKernel("fill", view, {value, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
-      emitRowsOrElements(builder, loc, arguments[1], [&](OpBuilder &inner, ValueRange buffers) {
+      emitRowsOrElements(builder, loc, arguments[kFillTarget], [&](OpBuilder &inner, ValueRange buffers) {
         createNest(inner, loc, buffers[0], [&](OpBuilder &body, Type type, ValueRange) -> Value {
-          return isa<VectorType>(type) ? vector::BroadcastOp::create(body, loc, type, arguments[0]).getResult()
-                                       : arguments[0];
+          return isa<VectorType>(type) ? vector::BroadcastOp::create(body, loc, type, arguments[kFillValue]).getResult()
+                                       : arguments[kFillValue];
         });
       });
     });

@@ -216,11 +216,13 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
     };
-    Value matrix =
-              view(kernels.getMatrixType(), layouts[0], {rows, shared}, {layouts[0].strides[product.column], unit}),
-          vector = view(kernels.getVectorType(), layouts[1], shared, unit),
-          column = view(kernels.getColumnType(), layouts[2], rows, layouts[2].strides[product.column]);
-    func::CallOp::create(rewriter, loc, kernels.getDot(), ValueRange{matrix, vector, column, start});
+    SmallVector<Value> arguments(kDotArguments);
+    arguments[kDotMatrix] =
+        view(kernels.getMatrixType(), layouts[0], {rows, shared}, {layouts[0].strides[product.column], unit});
+    arguments[kDotVector] = view(kernels.getVectorType(), layouts[1], shared, unit);
+    arguments[kDotResult] = view(kernels.getColumnType(), layouts[2], rows, layouts[2].strides[product.column]);
+    arguments[kDotStart] = start;
+    func::CallOp::create(rewriter, loc, kernels.getDot(), arguments);
     return success();
   }
 
@@ -416,7 +418,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       OpFoldResult bytes = rewriter.getIndexAttr(ranges[product.lane]);
       Value b = view(matrixType, layouts[1], {blocks, shared, bytes}, {layouts[1].strides[column], rowOfB, unit});
       Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
-      SmallVector<Value> arguments{a, b, c, start};
+      SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
       for (Value factor : factors) {
         auto type = cast<MemRefType>(factor.getType());
         int64_t groups = type.getDimSize(1);
@@ -439,7 +441,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         OpFoldResult blocks = arith::DivUIOp::create(rewriter, loc, width, lane).getResult();
         Value b = view(matrixType, layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, block, unit});
-        SmallVector<Value> arguments{a, b, c, start};
+        SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
         for (auto [factor, layout] : llvm::zip_equal(factors, MutableArrayRef(layouts).drop_front(ofProduct.size()))) {
           auto type = cast<MemRefType>(factor.getType());
           arguments.push_back(createKernelView(
@@ -462,7 +464,9 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
           layouts[i].offset = add(rewriter, loc, layouts[i].offset, done);
         Value b = view(matrixType, layouts[1], {unit, shared, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, unit, block}, {rowOfC, block, unit});
-        func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/true), ValueRange{a, b, c, start, rest});
+        SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
+        arguments.push_back(rest);
+        func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/true), arguments);
       }
     }
     return success();
@@ -498,7 +502,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                    {blocks, rewriter.getIndexAttr(pairs), rewriter.getIndexAttr(2 * kernels.getBlockSize())},
                    {stride(1, column), stride(1, product.shared), unit});
     Value c = view(kernels.getBlocksType(), 2, {height, blocks, block}, {rowOfC, stride(2, column), unit});
-    SmallVector<Value> arguments{a, b, c, start};
+    SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
     if (product.hasRoundedRows) {
       func::CallOp::create(rewriter, loc,
                            isConstantIntValue(height, 1) ? kernels.getProductOfRow(/*masked=*/false)
@@ -507,12 +511,13 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       return;
     }
     func::FuncOp kernel = kernels.getProductOfPairs();
-    for (MemRefType type : {kernels.getWideRowsType(2 * pairs), kernels.getTileRowsType(2 * pairs)}) {
+    arguments.resize(kProductArgumentsOfPairs);
+    for (auto [number, type] : {std::pair(kProductWideRows, kernels.getWideRowsType(2 * pairs)),
+                                std::pair(kProductTileRows, kernels.getTileRowsType(2 * pairs))}) {
       Value scratch = memref::AllocOp::create(rewriter, loc, type);
-      arguments.push_back(
-          memref::CastOp::create(rewriter, loc, kernel.getFunctionType().getInput(arguments.size()), scratch));
+      arguments[number] = memref::CastOp::create(rewriter, loc, kernel.getFunctionType().getInput(number), scratch);
     }
-    arguments.push_back(rt::MayUseTilesOp::create(rewriter, loc));
+    arguments[kProductMayUseTiles] = rt::MayUseTilesOp::create(rewriter, loc);
     func::CallOp::create(rewriter, loc, kernel, arguments);
   }
 

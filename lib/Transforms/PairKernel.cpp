@@ -9,7 +9,7 @@
 
 #include "PairKernel.h"
 #include "KernelBuilder.h"
-#include "RowProduct.h"
+#include "ProductKernels.h"
 
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,8 +26,9 @@ public:
   PairKernel(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
 
   void emitGroups(func::FuncOp row, func::FuncOp rows, func::FuncOp tiles) {
-    Value a = argument(0), b = argument(1), c = argument(2), start = argument(3), wide = argument(4),
-          narrow = argument(5), mayUseTiles = argument(6);
+    Value a = argument(kProductRows), b = argument(kProductMatrix), c = argument(kProductResult),
+          start = argument(kProductStart), wide = argument(kProductWideRows), narrow = argument(kProductTileRows),
+          mayUseTiles = argument(kProductMayUseTiles);
     Value height = memref::DimOp::create(builder, loc, a, 0), shared = memref::DimOp::create(builder, loc, a, 1);
     auto groups = scf::ForOp::create(builder, loc, index(0), height, index(kGroupRows));
     enter(groups, [&](Value first) {
@@ -45,16 +46,21 @@ public:
                     column = arith::RemUIOp::create(builder, loc, k, index(kTileDepth));
               vector::StoreOp::create(builder, loc, rounded, narrow, ValueRange{tile, step, rowOfTile, column});
             });
-            func::CallOp::create(builder, loc, tiles, ValueRange{narrow, b, part, wide});
+            SmallVector<Value> arguments(kTiledArguments);
+            arguments[kTiledRows] = narrow;
+            arguments[kTiledMatrix] = b;
+            arguments[kTiledResult] = part;
+            arguments[kTiledScratch] = wide;
+            func::CallOp::create(builder, loc, tiles, arguments);
           },
           [&] {
             emitRounding(a, first, count, shared, [&](Value r, Value k, Value rounded) {
               vector::StoreOp::create(builder, loc, arith::ExtFOp::create(builder, loc, vector, rounded), wide,
                                       ValueRange{r, k});
             });
-            Value own = getRows(wide, index(0), count, row.getArgumentTypes()[0]);
+            Value own = getRows(wide, index(0), count, row.getArgumentTypes()[kProductRows]);
             auto emitCall = [&](func::FuncOp callee) {
-              func::CallOp::create(builder, loc, callee, ValueRange{own, b, part, start});
+              func::CallOp::create(builder, loc, callee, makeProductArguments(own, b, part, start));
             };
             emitIf(isOne, [&] { emitCall(row); }, [&] { emitCall(rows); });
           });
@@ -63,8 +69,8 @@ public:
   }
 
   void emitTiles() {
-    Value height = memref::DimOp::create(builder, loc, argument(2), 0),
-          blocks = memref::DimOp::create(builder, loc, argument(1), 0);
+    Value height = memref::DimOp::create(builder, loc, argument(kTiledResult), 0),
+          blocks = memref::DimOp::create(builder, loc, argument(kTiledMatrix), 0);
     Value isHigh = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, height, index(kTileRows));
     auto emitBlocks = [&](Value from, Value to, int64_t tiles, int64_t width) {
       auto loop = scf::ForOp::create(builder, loc, from, to, index(width));
@@ -118,7 +124,7 @@ private:
 
   /// Emits the product of `tiles` tiles of rows and `width` blocks from `block` on.
   void emitTile(int64_t tiles, int64_t width, Value block, Value height) {
-    Value rows = argument(0), b = argument(1);
+    Value rows = argument(kTiledRows), b = argument(kTiledMatrix);
     auto factors = amx::TileType::get({kTileRows, kTileDepth}, builder.getBF16Type()),
          results = amx::TileType::get({kTileRows, kTileColumns}, builder.getF32Type());
     int64_t columns = 2 * width;
@@ -149,7 +155,7 @@ private:
   /// Stores a tile of C, whose first row is `first`. Rows beyond those of C are left out: then the tile goes through
   /// the scratch.
   void emitStore(Value tile, int64_t first, Value block, Value column, Value height) {
-    Value c = argument(2), scratch = argument(3);
+    Value c = argument(kTiledResult), scratch = argument(kTiledScratch);
     Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, height, index(first + kTileRows));
     emitIf(
         isWhole,

@@ -13,14 +13,25 @@
 
 namespace recur {
 
+/// The numbers of the arguments of the kernel for a group of rows in tiles, in their order.
+enum TiledArgument : unsigned {
+  /// The rows, [tile, step, row of the tile, element of the step].
+  kTiledRows,
+  /// B and C, as in ProductArgument. C may have fewer rows than the tiles.
+  kTiledMatrix,
+  kTiledResult,
+  /// Room for at least 16 rows of 16 f32.
+  kTiledScratch,
+  kTiledArguments,
+};
+
 /// Emits the body of the kernel that rounds the rows of A, a group at a time, and multiplies each group by all of B.
-/// ProductKernels::getProductOfPairs has the arguments. `row` and `rows` multiply one row and several rows of f32, and
+/// ProductArgument has the arguments. `row` and `rows` multiply one row and several rows of f32, and
 /// `tiles` a group of rows in tiles.
 void emitPairKernel(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, mlir::func::FuncOp row,
                     mlir::func::FuncOp rows, mlir::func::FuncOp tiles);
 
-/// Emits the body of the kernel for a group of rows in tiles. Its arguments are the rows, B, C, whose rows may be fewer
-/// than those of the tiles, and a scratch of at least 16 rows of 16 f32.
+/// Emits the body of the kernel for a group of rows in tiles (TiledArgument).
 void emitTileKernel(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes);
 
 } // namespace recur

@@ -46,17 +46,19 @@ public:
 
   /// A part has some blocks, so many that a tile of a single row has enough accumulators.
   KernelParts getParts() const {
-    int64_t shared = matrix.hasPairs ? 1 : 0;
-    KernelParts parts{{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {shared, 1}, {1, 0}}, kWorkPerInstruction * vectors};
-    for (unsigned i = 0; i < getFactors(); ++i)
-      parts.along.push_back({4 + i, 0});
+    KernelParts parts{{{kProductMatrix, 0}, {kProductResult, 1}},
+                      enough / vectors,
+                      {{kProductRows, 0}, {getArgumentOfSteps(), 1}, {kProductMatrix, 0}},
+                      kWorkPerInstruction * vectors};
+    for (unsigned i = 0; i < matrix.getNumFactors(); ++i)
+      parts.along.push_back({kProductOthers + i, 0});
     return parts;
   }
 
   /// The same for several rows: a part may have some rows too, which are no fewer than a tile's.
   KernelParts getPartsOfRows() const {
     KernelParts parts = getParts();
-    parts.other = {{{0, 0}, {2, 0}}, maxRows};
+    parts.other = {{{kProductRows, 0}, {kProductResult, 0}}, maxRows};
     return parts;
   }
 
@@ -64,7 +66,7 @@ public:
   /// tiles, so it has a function of its own. If B is narrow, `panels`, which is null otherwise, computes many
   /// rows.
   void emitChoice(func::FuncOp row, func::FuncOp rows, func::FuncOp panels) {
-    Value height = memref::DimOp::create(builder, loc, argument(0), 0);
+    Value height = memref::DimOp::create(builder, loc, argument(kProductRows), 0);
     auto emitCall = [&](func::FuncOp callee) {
       func::CallOp::create(builder, loc, callee,
                            func.getArguments().take_front(callee.getFunctionType().getNumInputs()));
@@ -103,13 +105,15 @@ public:
             vector::StoreOp::create(builder, loc, column, scratch, {index(0), k, index(i * lanes)});
         });
       });
-      auto c = cast<MemRefType>(argument(2).getType());
+      Value result = argument(kProductResult);
+      auto c = cast<MemRefType>(result.getType());
       OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1),
-                   rows = memref::DimOp::create(builder, loc, argument(2), 0).getResult();
-      Value own = memref::SubViewOp::create(builder, loc, argument(2), {zero, block, zero},
+                   rows = memref::DimOp::create(builder, loc, result, 0).getResult();
+      Value own = memref::SubViewOp::create(builder, loc, result, {zero, block, zero},
                                             {rows, one, builder.getIndexAttr(c.getShape().back())}, {one, one, one});
       func::CallOp::create(builder, loc, wideRows,
-                           ValueRange{argument(0), scratch, memref::CastOp::create(builder, loc, c, own), argument(3)});
+                           makeProductArguments(argument(kProductRows), scratch,
+                                                memref::CastOp::create(builder, loc, c, own), argument(kProductStart)));
     });
     func::ReturnOp::create(builder, loc);
   }
@@ -126,7 +130,7 @@ public:
 
   /// Emits the function for several rows, or none.
   void emitRows() {
-    Value rows = memref::DimOp::create(builder, loc, argument(0), 0), shared = getShared();
+    Value rows = memref::DimOp::create(builder, loc, argument(kProductRows), 0), shared = getShared();
     if (masked)
       // All tiles of the only block follow each other.
       emitPanel(index(0), rows, shared);
@@ -231,7 +235,9 @@ private:
   bool isWide(int64_t blocks) const { return blocks * vectors >= 2 * enough && !matrix.hasPairs; }
 
   /// The steps along the shared dim: its elements, or its pairs.
-  Value getShared() { return memref::DimOp::create(builder, loc, argument(matrix.hasPairs ? 1 : 0), 1); }
+  Value getShared() { return memref::DimOp::create(builder, loc, argument(getArgumentOfSteps()), 1); }
+  /// The argument whose second dim has these steps.
+  unsigned getArgumentOfSteps() const { return matrix.hasPairs ? kProductMatrix : kProductRows; }
   /// The end of the steps from `from` on that can be taken `step` at a time, which is `to` or little less.
   Value getWholeSteps(Value from, Value to, int64_t step) {
     Value steps = arith::SubIOp::create(builder, loc, to, from);
@@ -239,8 +245,8 @@ private:
   }
   Value getBlocks() {
     if (!masked)
-      return memref::DimOp::create(builder, loc, argument(1), 0);
-    return arith::CeilDivUIOp::create(builder, loc, argument(4), index(lanes));
+      return memref::DimOp::create(builder, loc, argument(kProductMatrix), 0);
+    return arith::CeilDivUIOp::create(builder, loc, argument(kProductColumns), index(lanes));
   }
   /// Emits the tiles of `rows` rows from `row` on, for blocks `group` to `end`. If there are few rows, a tile takes
   /// several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the remaining
@@ -304,12 +310,12 @@ private:
   }
 
   Value getStrideOfBlocks() {
-    return memref::ExtractStridedMetadataOp::create(builder, loc, argument(1)).getStrides()[0];
+    return memref::ExtractStridedMetadataOp::create(builder, loc, argument(kProductMatrix)).getStrides()[0];
   }
 
   /// True if all blocks of B are in one set of the first TLB.
   Value isOneSet() {
-    Type element = cast<MemRefType>(argument(1).getType()).getElementType();
+    Type element = cast<MemRefType>(argument(kProductMatrix).getType()).getElementType();
     Value rest = arith::RemUIOp::create(builder, loc, getStrideOfBlocks(),
                                         index(kBytesOfTLBSets * 8 / element.getIntOrFloatBitWidth()));
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(0));
@@ -318,12 +324,12 @@ private:
   /// True if each block of B is a stream of its own: a row of it is not followed by the row of the next block.
   Value hasStreams() {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, getStrideOfBlocks(),
-                                 index(cast<MemRefType>(argument(1).getType()).getShape().back()));
+                                 index(cast<MemRefType>(argument(kProductMatrix).getType()).getShape().back()));
   }
 
   /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
   void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
-    Value c = argument(2);
+    Value c = argument(kProductResult);
     int64_t columns = width * vectors, count = rows * columns;
     SmallVector<Value> masks;
     SmallVector<SmallVector<Value>> origins;
@@ -333,11 +339,11 @@ private:
         continue;
       }
       Value column = arith::MulIOp::create(builder, loc, offset(block, i), index(lanes));
-      Value left = arith::SubIOp::create(builder, loc, argument(4), column);
+      Value left = arith::SubIOp::create(builder, loc, argument(kProductColumns), column);
       masks.push_back(mask(left));
       origins.push_back({index(0), column});
     }
-    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(kProductStart));
     SmallVector<Value> sums(count, first);
     auto emitLoop = [&](Value from, Value to, int64_t step, SmallVectorImpl<Value> &over) {
       emitSum(from, to, index(step), over, [&](Value k, MutableArrayRef<Value> next) {
@@ -395,7 +401,7 @@ private:
       SmallVector<Value> steps, factors;
       for (int64_t i = 0; i < kStepsTogether; ++i) {
         steps.push_back(offset(first, i));
-        Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{row, steps.back()});
+        Value element = memref::LoadOp::create(builder, loc, argument(kProductRows), ValueRange{row, steps.back()});
         factors.push_back(vector::BroadcastOp::create(builder, loc, vector, element));
       }
       for (size_t from = 0; from < origins.size(); from += vectors)
@@ -411,7 +417,7 @@ private:
   /// Emits one step along the shared dim for all rows and columns of a tile.
   void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, ArrayRef<Value> masks,
                 MutableArrayRef<Value> sums) {
-    Value a = argument(0);
+    Value a = argument(kProductRows);
     SmallVector<Value> columns;
     if (matrix.hasRoundedRows)
       return emitDots(rows, row, k, origins, sums);
@@ -430,8 +436,8 @@ private:
 
   /// Loads the pairs of B at step `k` and the vector `i` of a tile, whose origin is `origin`.
   Value loadPairs(Value k, unsigned i, ArrayRef<Value> origin) {
-    return vector::LoadOp::create(builder, loc, VectorType::get(2 * lanes, builder.getBF16Type()), argument(1),
-                                  ValueRange{origin[0], k, index(i % 2 * 2 * lanes)});
+    return vector::LoadOp::create(builder, loc, VectorType::get(2 * lanes, builder.getBF16Type()),
+                                  argument(kProductMatrix), ValueRange{origin[0], k, index(i % 2 * 2 * lanes)});
   }
 
   /// Emits the two steps of a pair, which one instruction adds.
@@ -442,8 +448,8 @@ private:
     Type i32 = builder.getI32Type();
     Value even = arith::MulIOp::create(builder, loc, k, index(2));
     for (int64_t r = 0; r < rows; ++r) {
-      Value pair = vector::LoadOp::create(builder, loc, VectorType::get(2, builder.getBF16Type()), argument(0),
-                                          ValueRange{offset(row, r), even});
+      Value pair = vector::LoadOp::create(builder, loc, VectorType::get(2, builder.getBF16Type()),
+                                          argument(kProductRows), ValueRange{offset(row, r), even});
       Value bits = vector::ExtractOp::create(
           builder, loc, vector::BitCastOp::create(builder, loc, VectorType::get(1, i32), pair), ArrayRef<int64_t>{0});
       Value factor = vector::BitCastOp::create(builder, loc, columns.front().getType(),
@@ -471,8 +477,8 @@ private:
     for (int64_t r = 0; r < rows; ++r) {
       Value factors[2];
       for (int64_t half = 0; half < 2; ++half) {
-        Value element =
-            memref::LoadOp::create(builder, loc, argument(0), ValueRange{offset(row, r), offset(even, half)});
+        Value element = memref::LoadOp::create(builder, loc, argument(kProductRows),
+                                               ValueRange{offset(row, r), offset(even, half)});
         factors[half] = vector::BroadcastOp::create(builder, loc, vector, element);
       }
       // Both factors of a row are used at once, so they take no registers from then on.
@@ -487,7 +493,7 @@ private:
   /// Loads the vectors of B at step `k` and `origins`, as factors.
   void loadColumns(Value k, ArrayRef<SmallVector<Value>> origins, ArrayRef<Value> masks,
                    SmallVectorImpl<Value> &columns) {
-    Value b = argument(1), halves;
+    Value b = argument(kProductMatrix), halves;
     for (auto [i, origin] : llvm::enumerate(origins)) {
       SmallVector<Value> indices{origin[0], k, origin[1]};
       if (masked) {
@@ -532,16 +538,13 @@ private:
     return constant(DenseElementsAttr::get(cast<ShapedType>(type), Attribute(value)));
   }
 
-  /// The number of arguments for zero points and scales, which come after the start.
-  unsigned getFactors() const { return (matrix.zero ? 1 : 0) + (matrix.scale ? 1 : 0); }
-
   /// Emits `emit` for the steps of each group that shares zero points and scales, whose vectors at `origins` are loaded
   /// first. The loop over groups carries `sums`.
   void emitGroups(Value shared, ArrayRef<SmallVector<Value>> origins, SmallVectorImpl<Value> &sums,
                   function_ref<void(Value, Value, SmallVectorImpl<Value> &)> emit) {
-    if (!matrix.decompressed || getFactors() == 0)
+    if (!matrix.decompressed || matrix.getNumFactors() == 0)
       return emit(index(0), shared, sums);
-    Value groups = memref::DimOp::create(builder, loc, argument(4), 1);
+    Value groups = memref::DimOp::create(builder, loc, argument(kProductOthers), 1);
     Value steps = arith::DivUIOp::create(builder, loc, shared, groups);
     auto emitGroup = [&](Value group, MutableArrayRef<Value> next) {
       auto load = [&](Type type, unsigned operand, SmallVectorImpl<Value> &vectors) {
@@ -550,8 +553,8 @@ private:
           if (type)
             vectors.push_back(loadFactors(argument(operand), {origin[0], group, origin[1]}));
       };
-      load(matrix.zero, 4, zeroPoints);
-      load(matrix.scale, matrix.zero ? 5 : 4, scales);
+      load(matrix.zero, matrix.getZeroArgument(), zeroPoints);
+      load(matrix.scale, matrix.getScaleArgument(), scales);
       // Signed integers of four bits are raised by 8.
       if (matrix.decompressed->hasHalves && matrix.decompressed->isSigned)
         for (Value &zero : zeroPoints)
@@ -687,21 +690,24 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
 }
 
 func::FuncOp ProductKernels::getProductOfPairs() {
-  SmallVector<Type> arguments{getMatrixType(),
-                              getMatrixBlocksType(),
-                              getBlocksType(),
-                              type,
-                              getWideRowsType(kAny),
-                              getTileRowsType(kAny),
-                              IntegerType::get(type.getContext(), 1)};
+  SmallVector<Type> arguments(kProductArgumentsOfPairs);
+  arguments[kProductRows] = getMatrixType();
+  arguments[kProductMatrix] = getMatrixBlocksType();
+  arguments[kProductResult] = getBlocksType();
+  arguments[kProductStart] = type;
+  arguments[kProductWideRows] = getWideRowsType(kAny);
+  arguments[kProductTileRows] = getTileRowsType(kAny);
+  arguments[kProductMayUseTiles] = IntegerType::get(type.getContext(), 1);
   std::string name = getProductName(matrix, /*masked=*/false);
   return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
     func::FuncOp row = getProductOfRow(/*masked=*/false), rows = getProductOfRows(matrix, /*masked=*/false);
-    ArrayRef<Type> ofTiles[] = {ArrayRef(arguments).slice(5, 1), ArrayRef(arguments).slice(1, 2),
-                                ArrayRef(arguments).slice(4, 1)};
-    func::FuncOp tiles = getOrCreateKernel(
-        module, name + "_tiles", llvm::to_vector(llvm::concat<const Type>(ofTiles[0], ofTiles[1], ofTiles[2])),
-        [&](func::FuncOp tiles) { emitTileKernel(tiles, type, lanes); });
+    SmallVector<Type> ofTiles(kTiledArguments);
+    ofTiles[kTiledRows] = arguments[kProductTileRows];
+    ofTiles[kTiledMatrix] = arguments[kProductMatrix];
+    ofTiles[kTiledResult] = arguments[kProductResult];
+    ofTiles[kTiledScratch] = arguments[kProductWideRows];
+    func::FuncOp tiles = getOrCreateKernel(module, name + "_tiles", ofTiles,
+                                           [&](func::FuncOp tiles) { emitTileKernel(tiles, type, lanes); });
     for (func::FuncOp callee : {tiles, rows, row})
       callee->moveAfter(kernel);
     emitPairKernel(kernel, type, lanes, row, rows, tiles);
@@ -714,7 +720,7 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
                              ProductKernel emitter(row, type, matrix, lanes, registers, masked, chains);
                              emitter.emitRow();
                              if (!masked && chains == 1)
-                               shareKernel(row, /*operand=*/1);
+                               shareKernel(row, kProductMatrix);
                              if (matrix.decompressed || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
                            });
@@ -728,7 +734,11 @@ std::string ProductKernels::getProductName(const MatrixElements &of, bool masked
 }
 
 SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, bool masked) const {
-  SmallVector<Type> arguments{getRowsType(), getBlocksType(of), getBlocksType(), type};
+  SmallVector<Type> arguments(kProductOthers);
+  arguments[kProductRows] = getRowsType();
+  arguments[kProductMatrix] = getBlocksType(of);
+  arguments[kProductResult] = getBlocksType();
+  arguments[kProductStart] = type;
   for (Type factor : {of.zero, of.scale})
     if (factor)
       arguments.push_back(getFactorsType(factor));
@@ -742,11 +752,16 @@ func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool mas
   return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
     ProductKernel(rows, type, of, lanes, registers, masked, chains).emitRows();
     if (!masked && chains == 1)
-      shareKernel(rows, /*operand=*/0);
+      shareKernel(rows, kProductRows);
   });
 }
 
 func::FuncOp ProductKernels::getDot() {
-  return getOrCreateKernel(module, getName("dot", type, ""), {getMatrixType(), getVectorType(), getColumnType(), type},
+  SmallVector<Type> arguments(kDotArguments);
+  arguments[kDotMatrix] = getMatrixType();
+  arguments[kDotVector] = getVectorType();
+  arguments[kDotResult] = getColumnType();
+  arguments[kDotStart] = type;
+  return getOrCreateKernel(module, getName("dot", type, ""), arguments,
                            [&](func::FuncOp kernel) { emitDotKernel(kernel, type, lanes); });
 }

@@ -14,6 +14,49 @@
 
 namespace recur {
 
+/// The numbers of the arguments of all kernels for products C = start + A * B, in their order.
+enum ProductArgument : unsigned {
+  /// A, [row, step].
+  kProductRows,
+  /// B, [block of columns, step, column].
+  kProductMatrix,
+  /// C, [row, block of columns, column].
+  kProductResult,
+  /// The scalar that all sums start from.
+  kProductStart,
+  /// What only some kernels have: the zero points and the scales of integers (MatrixElements), or the number of columns
+  /// of the only block of a masked kernel, or what pairs need.
+  kProductOthers,
+  kProductColumns = kProductOthers,
+  /// Room for some rows of A in f32, and for two tiles of rows in bf16, and whether tile registers may be used.
+  kProductWideRows = kProductOthers,
+  kProductTileRows,
+  kProductMayUseTiles,
+  kProductArgumentsOfPairs,
+};
+
+/// The arguments that all kernels for products have, in their order.
+inline llvm::SmallVector<mlir::Value> makeProductArguments(mlir::Value rows, mlir::Value matrix, mlir::Value result,
+                                                           mlir::Value start) {
+  llvm::SmallVector<mlir::Value> arguments(kProductOthers);
+  arguments[kProductRows] = rows;
+  arguments[kProductMatrix] = matrix;
+  arguments[kProductResult] = result;
+  arguments[kProductStart] = start;
+  return arguments;
+}
+
+/// The numbers of the arguments of the kernel for dot products, c = start + M * v, in their order.
+enum DotArgument : unsigned {
+  /// M, [row, step], v, [step], and c, [row].
+  kDotMatrix,
+  kDotVector,
+  kDotResult,
+  /// The scalar that all sums start from.
+  kDotStart,
+  kDotArguments,
+};
+
 /// The types of the matrix B of a product. It has elements of the type of C or of a narrower one, which the kernel
 /// extends, or integers, which it decompresses.
 struct MatrixElements {
@@ -25,6 +68,11 @@ struct MatrixElements {
   bool hasPairs = false;
   /// True if A has bf16 too, in contiguous rows. Then instructions add the two products of a pair to an element of C.
   bool hasRoundedRows = false;
+
+  /// How many arguments have zero points or scales, and the numbers of these arguments.
+  unsigned getNumFactors() const { return (zero ? 1 : 0) + (scale ? 1 : 0); }
+  unsigned getZeroArgument() const { return kProductOthers; }
+  unsigned getScaleArgument() const { return kProductOthers + (zero ? 1 : 0); }
 
   /// Two letters or more that tell the kinds of elements apart.
   std::string getName() const;
@@ -40,21 +88,21 @@ public:
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
                  int64_t vectorRegisters, int64_t chains = 1);
 
-  /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are
-  /// A, B, C and the scalar start. A block has getBlockSize() columns, which are contiguous in B and C. The masked
-  /// kernel has one block and a fifth argument, an index: the number of columns. If B is narrow, there is no masked
-  /// kernel, and, unless A is narrow too, the last argument is a scratch for a wide block, of the type that C has. If B
-  /// has integers, the zero points and scales, [blocks, groups of rows of B, columns], come before the scratch.
+  /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns] (ProductArgument).
+  /// A block has getBlockSize() columns, which are contiguous in B and C. The masked kernel has one block, and an index
+  /// for the number of its columns. If B is narrow, there is no masked kernel, and, unless A is narrow too, the last
+  /// argument is a scratch for a wide block, of the type that C has. If B has integers, the zero points and scales,
+  /// [blocks, groups of rows of B, columns], come before the scratch.
   mlir::func::FuncOp getProduct(bool masked);
   /// The same kernel for a single row, which needs no scratch.
   mlir::func::FuncOp getProductOfRow(bool masked);
   /// The same kernel, not masked, for a wide B and several rows, or none. Its sums are those of getProduct.
   mlir::func::FuncOp getProductOfRows() { return getProductOfRows({type, {}, {}, {}}, /*masked=*/false); }
-  /// The kernel for a B of pairs and an A of f32. Its arguments are A, whose rows are contiguous and which it rounds,
-  /// B, C, the scalar start, scratches of the types below, and an i1: whether it may use tile registers.
+  /// The kernel for a B of pairs and an A of f32, whose rows are contiguous and which it rounds (ProductArgument). Its
+  /// scratches have the types below, and whether it may use tile registers is an i1.
   mlir::func::FuncOp getProductOfPairs();
-  /// The kernel for c[rows] = start + M[rows, shared] * v[shared]. Its arguments are M, v, c and the scalar start. The
-  /// rows of M are contiguous, and so is v.
+  /// The kernel for c[rows] = start + M[rows, shared] * v[shared] (DotArgument). The rows of M are contiguous, and so
+  /// is v.
   mlir::func::FuncOp getDot();
 
   /// True if the elements of B are narrower than those of C.

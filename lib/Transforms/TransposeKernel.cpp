@@ -32,6 +32,9 @@ static constexpr int64_t kFewElements = 1024;
 static constexpr int64_t kMostInterleaved = 4;
 
 namespace {
+/// The numbers of the arguments of both kernels, in their order: A, [row, column], and B, which is A transposed.
+enum TransposeArgument : unsigned { kTransposeSource, kTransposeTarget };
+
 /// Emits the body of the kernel that interleaves a few rows.
 class InterleaveEmitter : KernelBuilder {
 public:
@@ -39,7 +42,8 @@ public:
       : KernelBuilder(func, type, lanes), rows(rows) {}
 
   void emit() {
-    Value columns = memref::DimOp::create(builder, loc, argument(0), 1), zero = index(0), step = index(lanes);
+    Value columns = memref::DimOp::create(builder, loc, argument(kTransposeSource), 1), zero = index(0),
+          step = index(lanes);
     Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, columns, step);
     auto choice = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
     {
@@ -52,8 +56,8 @@ public:
       builder.setInsertionPointToStart(choice.elseBlock());
       enter(scf::ForOp::create(builder, loc, zero, columns, index(1)), [&](Value q) {
         for (int64_t p = 0; p < rows; ++p) {
-          Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{index(p), q});
-          memref::StoreOp::create(builder, loc, element, argument(1), ValueRange{offset(times(q), p)});
+          Value element = memref::LoadOp::create(builder, loc, argument(kTransposeSource), ValueRange{index(p), q});
+          memref::StoreOp::create(builder, loc, element, argument(kTransposeTarget), ValueRange{offset(times(q), p)});
         }
       });
     }
@@ -66,7 +70,8 @@ private:
   void emitVectors(Value q) {
     SmallVector<Value> loaded;
     for (int64_t p = 0; p < rows; ++p)
-      loaded.push_back(vector::LoadOp::create(builder, loc, vector, argument(0), ValueRange{index(p), q}));
+      loaded.push_back(
+          vector::LoadOp::create(builder, loc, vector, argument(kTransposeSource), ValueRange{index(p), q}));
     Value to = times(q);
     for (int64_t v = 0; v < rows; ++v) {
       Value mixed = loaded[0];
@@ -79,7 +84,7 @@ private:
         }
         mixed = vector::ShuffleOp::create(builder, loc, mixed, loaded[p], picks);
       }
-      vector::StoreOp::create(builder, loc, mixed, argument(1), ValueRange{offset(to, v * lanes)});
+      vector::StoreOp::create(builder, loc, mixed, argument(kTransposeTarget), ValueRange{offset(to, v * lanes)});
     }
   }
 
@@ -92,8 +97,9 @@ public:
   Emitter(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
 
   void emit() {
-    Value rows = memref::DimOp::create(builder, loc, argument(0), 0),
-          columns = memref::DimOp::create(builder, loc, argument(0), 1), zero = index(0), step = index(lanes);
+    Value rows = memref::DimOp::create(builder, loc, argument(kTransposeSource), 0),
+          columns = memref::DimOp::create(builder, loc, argument(kTransposeSource), 1), zero = index(0),
+          step = index(lanes);
     Value fewer = arith::MinUIOp::create(builder, loc, rows, columns);
     Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, fewer, step);
     auto choice = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
@@ -112,8 +118,8 @@ public:
       builder.setInsertionPointToStart(choice.elseBlock());
       enter(scf::ForOp::create(builder, loc, zero, columns, index(1)), [&](Value q) {
         enter(scf::ForOp::create(builder, loc, zero, rows, index(1)), [&](Value p) {
-          Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{p, q});
-          memref::StoreOp::create(builder, loc, element, argument(1), ValueRange{q, p});
+          Value element = memref::LoadOp::create(builder, loc, argument(kTransposeSource), ValueRange{p, q});
+          memref::StoreOp::create(builder, loc, element, argument(kTransposeTarget), ValueRange{q, p});
         });
       });
     }
@@ -124,7 +130,8 @@ private:
   void emitBlock(Value p, Value q) {
     SmallVector<Value> rows;
     for (int64_t i = 0; i < lanes; ++i)
-      rows.push_back(vector::LoadOp::create(builder, loc, vector, argument(0), ValueRange{offset(p, i), q}));
+      rows.push_back(
+          vector::LoadOp::create(builder, loc, vector, argument(kTransposeSource), ValueRange{offset(p, i), q}));
     for (int64_t distance = 1; distance < lanes; distance *= 2) {
       // The first of the two vectors keeps the lanes whose number lacks this bit.
       SmallVector<int64_t> low, high;
@@ -142,7 +149,7 @@ private:
       }
     }
     for (int64_t i = 0; i < lanes; ++i)
-      vector::StoreOp::create(builder, loc, rows[i], argument(1), ValueRange{offset(q, i), p});
+      vector::StoreOp::create(builder, loc, rows[i], argument(kTransposeTarget), ValueRange{offset(q, i), p});
   }
 };
 } // namespace
@@ -234,7 +241,10 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
     // A part has some columns, at least a block of them. An element is loaded and stored, and has its part in the steps
     // of its block.
     int64_t cost = kWorkPerInstruction * (2 + llvm::Log2_64(lanes)) / lanes;
-    setKernelParts(func, {{{0, 1}, {1, 0}}, /*grain=*/lanes, {{0, 0}, {0, 1}}, cost});
+    setKernelParts(func, {{{kTransposeSource, 1}, {kTransposeTarget, 0}},
+                          /*grain=*/lanes,
+                          {{kTransposeSource, 0}, {kTransposeSource, 1}},
+                          cost});
   });
   func::CallOp::create(rewriter, loc, kernel, ValueRange{a, b});
   rewriter.eraseOp(op);

@@ -9,6 +9,7 @@
 
 #include "WinogradKernel.h"
 #include "ChannelsLastTile.h"
+#include "ProductKernels.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -183,12 +184,12 @@ private:
     Value blocks = index(ov::kWinogradTile / block), columns = index(block), one = index(1);
     // The kernel needs two rows. A second one that is none gives sums that nothing reads.
     count = arith::MaxUIOp::create(builder, loc, count, index(2));
-    Value a = view(type.getInput(0), data, {element}, {count, channels}, {channels, one});
-    Value b = view(type.getInput(1), argument(kWinogradFilters), {tile, findFilter(element)},
+    Value a = view(type.getInput(kProductRows), data, {element}, {count, channels}, {channels, one});
+    Value b = view(type.getInput(kProductMatrix), argument(kWinogradFilters), {tile, findFilter(element)},
                    {blocks, channels, columns}, {columns, width, one});
-    Value c = view(type.getInput(2), sums, {element}, {count, blocks, columns}, {width, columns, one});
+    Value c = view(type.getInput(kProductResult), sums, {element}, {count, blocks, columns}, {width, columns, one});
     Value start = constant(builder.getZeroAttr(vector.getElementType()));
-    func::CallOp::create(builder, loc, product, ValueRange{a, b, c, start});
+    func::CallOp::create(builder, loc, product, makeProductArguments(a, b, c, start));
   }
 
   /// Computes the results of the pair at `place` from the sums of position `i` of the group. Returns a vector with NaN
