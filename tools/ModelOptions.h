@@ -65,7 +65,9 @@ struct CodeOptions {
         checkNaN("check-nan", llvm::cl::desc("End a call when an input or the result of a layer has a NaN"),
                  llvm::cl::cat(category)),
         profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
-                llvm::cl::cat(category)) {}
+                llvm::cl::cat(category)),
+        verifyPasses("verify-passes", llvm::cl::desc("Check what each pass of the compiler leaves"),
+                     llvm::cl::cat(category)) {}
 
   /// True if the command line names no CPU, and asks for nothing that only one level can have.
   bool hasDefaultLevels() const { return !targets.getNumOccurrences() && cpu.empty() && features.empty() && !profile; }
@@ -89,6 +91,7 @@ struct CodeOptions {
     options.debugInfo = debugInfo;
     options.checkNaN = checkNaN;
     options.profile = profile;
+    options.verifyPasses |= verifyPasses;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -99,7 +102,7 @@ struct CodeOptions {
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
   llvm::cl::opt<ov::ProductPrecision> precision;
-  llvm::cl::opt<bool> debugInfo, checkNaN, profile;
+  llvm::cl::opt<bool> debugInfo, checkNaN, profile, verifyPasses;
 };
 
 /// The values of --entry.

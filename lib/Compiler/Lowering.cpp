@@ -8,6 +8,7 @@
 #include "Lowering.h"
 
 #include "LowerKernel.h"
+#include "Recur/Pipelines/MarkCounts.h"
 #include "Recur/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -162,6 +163,9 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
+  bool hasDroppedMarks = false;
+  if (options.verifyPasses)
+    pm.addInstrumentation(createMarkCounts(hasDroppedMarks));
   populateStages(pm, passed, stage, pipeline);
   if (options.debugInfo && stage == Stage::LLVM)
     pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::Full}));
@@ -181,7 +185,7 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   std::optional<RemarkScope> remarks;
   if (options.remarks)
     remarks.emplace(module.getContext(), options.remarkFilter, *options.remarks);
-  if (failed(pm.run(module)) || failed(verify(module)))
+  if (failed(pm.run(module)) || failed(verify(module)) || hasDroppedMarks)
     return failure();
   if (timer)
     timer->finish(module);

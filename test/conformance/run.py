@@ -43,8 +43,8 @@ MODES = {
     "jit": [],
     # load_cases adds the check of time loops for the cases that it must accept.
     "aot": ["--aot", *FIXED_CPU],
-    # make_command adds a CPU.
-    "levels": ["--aot"],
+    # load_cases adds a CPU.
+    "levels": ["--aot", "--verify-passes"],
     "check-time-loops": ["--check-time-loops", *FIXED_CPU],
     "naive": ["--naive"],
     # The second call of the strict caller has threads, and each gets work, however little it is.
