@@ -150,6 +150,28 @@ func.func @ends(%x: tensor<9x2xf32>, %mask: tensor<9x1xf32>) -> (tensor<2xf32>, 
 
 // -----
 
+// Two ops combine time steps with one input that no loop slices.
+
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<1x2xf32>, %[[GATE:[^:]*]]: tensor<1x2xf32>,
+func.func @twice(%x: tensor<9x2xf32>, %gate: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  %zeros = ov.constant dense<0.0> : tensor<1x2xf32>
+  %h:2 = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<9x2xf32> to tensor<1x2xf32>)
+      carried(%s = %zeros : tensor<1x2xf32>) concats(along 0 : tensor<9x2xf32>) {
+    %n = ov.add %x_t, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+    ov.yield next(%n : tensor<1x2xf32>) concat(%n : tensor<1x2xf32>)
+  }
+  // CHECK: %[[N:.*]] = ov.add
+  // CHECK: %[[A:.*]] = ov.add %[[N]], %[[GATE]] : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  // CHECK: %[[B:.*]] = ov.multiply %[[A]], %[[GATE]] : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+  // CHECK: return %[[B]], %[[N]]
+  %a = ov.add %h#1, %gate : (tensor<9x2xf32>, tensor<9x2xf32>) -> tensor<9x2xf32>
+  %b = ov.multiply %a, %gate : (tensor<9x2xf32>, tensor<9x2xf32>) -> tensor<9x2xf32>
+  return %b : tensor<9x2xf32>
+}
+
+// -----
+
 // A squeeze without axes keeps the axis of time. A loop over a table that is no input stays a loop.
 
 // CHECK-LABEL: func.func @squeeze(

@@ -72,7 +72,7 @@ LogicalResult TimeAxes::run() {
   }
   // Each pass makes at least one more input timed.
   for (bool isDone = false; !isDone;) {
-    size_t before = inputs.size();
+    numTimed = inputs.size();
     timings.clear();
     for (BlockArgument input : entry.getArguments()) {
       auto found = inputs.find(input);
@@ -90,7 +90,7 @@ LogicalResult TimeAxes::run() {
     for (Operation &op : entry.getBody().front().without_terminator())
       if (failed(transfer(&op)))
         return failure();
-    isDone = inputs.size() == before;
+    isDone = inputs.size() == numTimed;
   }
   for (OpOperand &result : entry.getBody().front().getTerminator()->getOpOperands())
     if (get(result.get()).kind == Timing::Sizes)
@@ -214,9 +214,8 @@ LogicalResult TimeAxes::checkRepeated(Operation *op, unsigned operand, unsigned 
     std::optional<TimeAxis> place = map(op, operand, result, {axis, time.outer, time.inner});
     if (!place || place->axis != time.axis || type.getDimSize(axis) == 1)
       continue;
-    size_t before = inputs.size();
-    follow(value, {axis, time.outer, time.inner});
-    if (inputs.size() == before)
+    // An input that another op has found in this pass is timed in the next one, too.
+    if (!follow(value, {axis, time.outer, time.inner}) || inputs.size() == numTimed)
       return explain(refuse(op) << "operand " << operand << " has other values at other time steps, but is no input",
                      value, axis);
     break;

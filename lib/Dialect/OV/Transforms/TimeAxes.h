@@ -138,6 +138,8 @@ private:
   std::optional<int64_t> length;
   /// The inputs of the model that are timed.
   llvm::DenseMap<mlir::Value, TimeAxis> inputs;
+  /// How many of them the current pass over all ops takes for timed. It may find more.
+  size_t numTimed = 0;
   /// What was found for the values that were followed along an axis.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Search> followed;
   /// The first loop with sliced inputs, the first of them, and its axis. Null if there is none.
