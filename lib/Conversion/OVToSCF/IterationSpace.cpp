@@ -174,9 +174,11 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (!always)
     space.condition = extractElement(builder, loc, op.getCondition());
 
-  // A static count that is provably within the slices needs no code.
+  // A static count that is provably within the slices needs no code. A trip count below -1 is a fault, also of a loop
+  // whose condition is false.
+  bool isTripValid = constantTrip && *constantTrip >= -1;
   if (std::optional<int64_t> count = op.getStaticCount();
-      always && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
+      always && isTripValid && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
     space.count = builder.getIndexAttr(*count);
     return space;
   }
@@ -184,7 +186,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value trip = extractElement(builder, loc, op.getTripCount());
   trip = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), trip);
   Value noLimit = ix.constant(-1), zero = ix.constant(0);
-  if (!constantTrip || *constantTrip < -1)
+  if (!isTripValid)
     trip = ix.check(ix.compare(Predicate::sge, trip, noLimit), rt::FaultKind::TripCount,
                     "expected a trip count of at least -1, but got {0}", trip, trip);
   Value unlimited = ix.compare(Predicate::eq, trip, noLimit);

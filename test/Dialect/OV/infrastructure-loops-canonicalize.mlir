@@ -246,16 +246,17 @@ func.func @not_duplicates(%x: tensor<4xf32>, %s0: tensor<1xf32>, %t0: tensor<1xf
 // No iteration, by the condition or the trip count: initial values, zeros, and empty tensors.
 
 // CHECK-LABEL: @never
-// CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[S0:[^:]*]]: tensor<4xf32>
-func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor<2x3xui8>, %p: tensor<1x3xf32>)
+// CHECK-SAME: (%[[C:[^:]*]]: tensor<i1>, %[[S0:[^:]*]]: tensor<4xf32>
+func.func @never(%c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor<2x3xui8>, %p: tensor<1x3xf32>)
     -> (tensor<4xf32>, tensor<2x3xui8>, tensor<?x3xf32>, tensor<4xf32>) {
   %false = ov.constant dense<false> : tensor<i1>
+  %endless = ov.constant dense<-1> : tensor<i64>
   %zero = ov.constant dense<0> : tensor<1xi32>
   // CHECK-NOT: ov.loop
   // CHECK-DAG: %[[LAST:.*]] = ov.constant dense<0> : tensor<2x3xui8>
   // CHECK-DAG: %[[PARTS:.*]] = ov.constant dense<0.000000e+00> : tensor<0x3xf32>
   // CHECK-DAG: %[[PARTS_CAST:.*]] = tensor.cast %[[PARTS]] : tensor<0x3xf32> to tensor<?x3xf32>
-  %r:3 = ov.loop trip(%n : tensor<i64>) while(%false : tensor<i1>) carried(%s = %s0 : tensor<4xf32>)
+  %r:3 = ov.loop trip(%endless : tensor<i64>) while(%false : tensor<i1>) carried(%s = %s0 : tensor<4xf32>)
       last(tensor<2x3xui8>) concats(along 0 : tensor<?x3xf32>) {
     %t = ov.exp %s : tensor<4xf32>
     ov.yield while(%c : tensor<i1>) next(%t : tensor<4xf32>) last(%u : tensor<2x3xui8>) concat(%p : tensor<1x3xf32>)
@@ -266,6 +267,26 @@ func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor
   }
   // CHECK: return %[[S0]], %[[LAST]], %[[PARTS_CAST]], %[[S0]]
   return %r#0, %r#1, %r#2, %q : tensor<4xf32>, tensor<2x3xui8>, tensor<?x3xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A trip count below -1 is a fault, also of a loop whose condition is false.
+
+// CHECK-LABEL: @may_fault
+// CHECK-COUNT-2: ov.loop
+func.func @may_fault(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %false = ov.constant dense<false> : tensor<i1>
+  %below = ov.constant dense<-2> : tensor<i64>
+  %r = ov.loop trip(%n : tensor<i64>) while(%false : tensor<i1>) carried(%s = %s0 : tensor<4xf32>) {
+    %t = ov.exp %s : tensor<4xf32>
+    ov.yield while(%c : tensor<i1>) next(%t : tensor<4xf32>)
+  }
+  %q = ov.loop trip(%below : tensor<i64>) while(%false : tensor<i1>) carried(%s = %s0 : tensor<4xf32>) {
+    %t = ov.exp %s : tensor<4xf32>
+    ov.yield while(%c : tensor<i1>) next(%t : tensor<4xf32>)
+  }
+  return %r, %q : tensor<4xf32>, tensor<4xf32>
 }
 
 // -----
