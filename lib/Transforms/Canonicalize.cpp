@@ -87,6 +87,29 @@ struct KeepDroppedDims final : OpRewritePattern<SliceOp> {
   }
 };
 
+/// Gives a dim of one element of a slice the step 1, because no element follows. Otherwise the strides of a buffer would
+/// be multiplied by the step, and upstream's verifier, which compares strides, may not find the dims that a view drops.
+template <typename SliceOp>
+struct DropStepOfOne final : OpRewritePattern<SliceOp> {
+  using OpRewritePattern<SliceOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> sizes = op.getMixedSizes(), strides = op.getMixedStrides();
+    bool hasStep = false;
+    for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+      if (isConstantIntValue(size, 1) && !isConstantIntValue(stride, 1)) {
+        stride = rewriter.getIndexAttr(1);
+        hasStep = true;
+      }
+    if (!hasStep)
+      return rewriter.notifyMatchFailure(op, "expected a step along a dim of one element");
+    if constexpr (std::is_same_v<SliceOp, tensor::ExtractSliceOp>)
+      rewriter.replaceOpWithNewOp<SliceOp>(op, op.getType(), op.getSource(), op.getMixedOffsets(), sizes, strides);
+    else
+      rewriter.replaceOpWithNewOp<SliceOp>(op, op.getSource(), op.getDest(), op.getMixedOffsets(), sizes, strides);
+    return success();
+  }
+};
+
 /// Writing a tensor without elements into another one changes nothing.
 struct WriteNothing final : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -107,9 +130,9 @@ FrozenRewritePatternSet CanonicalPatterns::get(MLIRContext *context, ArrayRef<st
       return patterns;
   RewritePatternSet patterns(context);
   addCanonicalizationPatterns(patterns, omittedOps);
-  patterns
-      .add<ReadNothing, WriteNothing, KeepDroppedDims<tensor::ExtractSliceOp>, KeepDroppedDims<tensor::InsertSliceOp>>(
-          context);
+  patterns.add<ReadNothing, WriteNothing, KeepDroppedDims<tensor::ExtractSliceOp>,
+               KeepDroppedDims<tensor::InsertSliceOp>, DropStepOfOne<tensor::ExtractSliceOp>,
+               DropStepOfOne<tensor::InsertSliceOp>>(context);
   return collected.emplace_back(key, FrozenRewritePatternSet(std::move(patterns), omittedPatterns)).second;
 }
 
