@@ -65,11 +65,6 @@ DimSource::MaybeDim describeReduction(DimSource &dims, Value data, Value reducti
   return from < 0 ? std::nullopt : dims.get(data, from);
 }
 
-bool broadcastsByNumPy(Operation *op) {
-  auto mode = op->getAttrOfType<AutoBroadcastAttr>("auto_broadcast");
-  return mode && mode.getValue() == AutoBroadcast::Numpy;
-}
-
 int64_t dropAxes(ArrayRef<int64_t> axes, int64_t axis) {
   return axis - llvm::count_if(axes, [&](int64_t dropped) { return dropped < axis; });
 }

@@ -335,7 +335,7 @@ static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
   std::optional<Slicing> slicing = getSlicing(op);
   if (!slicing)
     return std::nullopt;
-  int64_t own = dim - llvm::count_if(slicing->newAxes, [&](int64_t axis) { return axis < dim; });
+  int64_t own = dropAxes(slicing->newAxes, dim);
   for (auto [i, taken] : llvm::enumerate(slicing->dims))
     if (!taken.shrinks && own-- == 0) {
       if (taken.isWhole())

@@ -251,7 +251,7 @@ DimSource::MaybeDim UnsqueezeOp::describeDim(DimSource &dims, unsigned, int64_t 
   std::optional<SmallVector<int64_t>> axes = getConstantAxes(getAxes(), getType().getRank());
   if (!axes)
     return std::nullopt;
-  return dims.get(getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
+  return dims.get(getData(), dropAxes(*axes, dim));
 }
 
 DimSource::MaybeDim UnsqueezeOp::describeElement(DimSource &dims, unsigned, int64_t position) {

@@ -73,8 +73,8 @@ static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHid
 static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
 
 namespace {
-/// What is known of a sequence before any sequence of the function has become a loop. The dims of a loop's results are
-/// less well known.
+/// This is what is known of a sequence before any sequence of the function has become a loop. The dims of a loop's
+/// results are less well known.
 struct KnownDims {
   /// No step has to read the lengths, since all cover the whole time axis.
   bool areLengthsWhole;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TimeMaps.cpp - Which ops keep time steps apart ---------------------===//
 //
-// One question about an op: if an operand has its time steps along an axis, where are they in a result? There is no
-// answer for an op that computes an element from several time steps, or of which this is not known.
+// Follows time steps from an operand of an op to its results. Most ops say themselves which axes they keep
+// (AxesOpInterface). Reshapes and convolutions depend on other dims, or on other time steps, and are answered here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,6 @@ let opDocGroup = OV_Matrix in {
 
 def OV_MatMulOp : OV_FaultingOp<"matmul", [DeclareOpInterfaceMethods<OV_WeightsOpInterface>,
                                             OV_MapsAxes]> {
-  let moreDeclarations = "bool broadcastsAxes() { return true; }";
   let layerType = "MatMul";
   let importer = "importMatMul";
   let semantics = [{

@@ -36,8 +36,6 @@ template <typename Index>
 struct SliceRange;
 /// Emits the errors of rules and of inference (lib/Dialect/OV/IR/Inference.h).
 struct Report;
-/// True if `op` has the attribute `auto_broadcast`, and it does not forbid to broadcast (AxesOpInterface).
-bool broadcastsByNumPy(mlir::Operation *op);
 /// An operand that is a matrix, filters or a table (WeightsOpInterface).
 struct Weights {
   mlir::OpOperand *operand;

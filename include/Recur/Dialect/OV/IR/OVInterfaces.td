@@ -47,18 +47,12 @@ def OV_AxesOpInterface : OpInterface<"AxesOpInterface"> {
     InterfaceMethod<[{
       The axis of result `result` as which axis `axis` of operand `operand` is kept. Part i of the result along it is
       computed from part i of the operand along `axis`, or from the only part, and from no other part. Nullopt if the op
-      sums along the axis, or reads other elements along it, or if this is not known before the run. By default, the
-      axes of operands and results are aligned at the last one, as those of an element-wise op are.
+      sums along the axis, or reads other elements along it, or if this is not known before the run. An operand for
+      which there is no answer must not vary along an axis that another operand keeps. By default, the axes of operands
+      and results are aligned at the last one, as those of an element-wise op are.
     }],
       "::std::optional<int64_t>", "mapAxis", (ins "unsigned":$operand, "unsigned":$result, "int64_t":$axis), [{}], [{
         return ::recur::ov::alignAtEnd($_op->getOperand(operand), axis, $_op->getResult(result));
-      }]>,
-    InterfaceMethod<[{
-      True if several operands that are kept as the same axis of a result broadcast along it. Otherwise they must have
-      as many parts. By default, an op with `auto_broadcast` broadcasts.
-    }],
-      "bool", "broadcastsAxes", (ins), [{}], [{
-        return ::recur::ov::broadcastsByNumPy($_op);
       }]>
   ];
 }
