@@ -24,7 +24,7 @@ using namespace recur;
 static constexpr int64_t kFunctionCost = 16, kDivisionCost = 4;
 /// The bits of a vector register. It is the same for all targets, so that all of them divide the same work.
 static constexpr int64_t kRegisterBits = 512;
-/// The bytes that a copy moves with one instruction, or in the time of one if they are not in a near cache.
+/// The bytes that a copy moves with one instruction, or in the time of one if they are not in L2.
 static constexpr int64_t kBytesPerInstruction = 32, kFarBytesPerInstruction = 16;
 
 /// The product and the sum of numbers that are not negative, or the greatest number if they overflow.

@@ -86,7 +86,7 @@ llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t by
     return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
   auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(weightsStorage.get()), alignment));
 #ifdef MADV_HUGEPAGE
-  // Small pages lie anywhere in memory, so some sets of the second cache get more of them than they can hold.
+  // Small pages lie anywhere in memory, so some sets of L2 get more of them than they can hold.
   if (alignment == kHugePageBytes)
     madvise(aligned, llvm::alignTo(bytes, kHugePageBytes), MADV_HUGEPAGE);
 #endif

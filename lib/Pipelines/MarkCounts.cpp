@@ -23,21 +23,24 @@ static constexpr StringLiteral kAdditions[] = {"arith.addf"}, kGenerics[] = {"li
 // A product with a matrix of integers has a kernel, whose order does not depend on the columns.
 static constexpr StringLiteral kTakeColumns[] = {"rt-pack-matmuls", "rt-tile-and-vectorize", "rt-lower-products"},
                                kSplitSums[] = {"rt-tile-and-vectorize", "rt-lower-products", "rt-split-accumulators"},
-                               kLowerProducts[] = {"rt-lower-products"}, kFormGangs[] = {"rt-form-gangs"},
-                               kOrderLoops[] = {"rt-form-gangs", "rt-alternate-order"};
+                               kLowerProducts[] = {"rt-lower-products"},
+                               kFormParallelRegions[] = {"rt-form-parallel-regions"},
+                               kOrderLoops[] = {"rt-form-parallel-regions", "rt-alternate-order"},
+                               kKeepTimeLoops[] = {"rt-keep-time-loops"}, kExpandViews[] = {"expand-strided-metadata"};
 
 static constexpr Mark kMarks[] = {
     {rt::kColumnsAttr, kAdditions, "the order of a sum", kTakeColumns},
     {rt::kAnyRowsAttr, kAdditions, "that the number of rows may not decide the order of a sum", kTakeColumns},
-    {rt::kChainsAttr, kSums, "the accumulators of a sum", kSplitSums},
+    {rt::kAccumulatorsAttr, kSums, "the accumulators of a sum", kSplitSums},
     {rt::kPaddingAttr, kGenerics, "the data of a convolution that is padding", kLowerProducts},
     {rt::kWinogradAttr, kGenerics, "that the filters of a convolution are transformed", kLowerProducts},
     {rt::kIndependentAttr, kLoops, "that iterations are independent", kOrderLoops},
     {rt::kTilesOfBlockAttr, kLoops, "that tiles read the same weights", {}},
-    {rt::kUndividedAttr, kWork, "that one thread computes all of it", kFormGangs},
-    {rt::kInterchangeableAttr, kLoops, "that parts of a time loop are independent", kFormGangs},
-    {rt::kSameShapeAttr, kViews, "that a view has the shape of its source", {}},
-    {rt::kPartsAttr, kCalls, "how a call can be divided", kFormGangs},
+    {rt::kUndividedAttr, kWork, "that one thread computes all of it", kFormParallelRegions},
+    {rt::kInterchangeableAttr, kLoops, "that parts of a time loop are independent", kFormParallelRegions},
+    {rt::kSameShapeAttr, kViews, "that a view has the shape of its source", kExpandViews},
+    {rt::kStepsAttr, kLoops, "that a loop has iterations of a time loop", kKeepTimeLoops},
+    {rt::kPartsAttr, kCalls, "how a call can be divided", kFormParallelRegions},
 };
 
 ArrayRef<Mark> recur::getMarks() { return kMarks; }
@@ -53,13 +56,16 @@ class MarkCounts final : public PassInstrumentation {
 public:
   explicit MarkCounts(bool &hasDropped) : hasDropped(hasDropped) {}
 
-  void runBeforePass(Pass *, Operation *op) override { getBefore().push_back(count(op)); }
+  // A pass without a name runs others, which are counted themselves.
+  void runBeforePass(Pass *pass, Operation *op) override {
+    getBefore().push_back(pass->getArgument().empty() ? Counts() : count(op));
+  }
   void runAfterPassFailed(Pass *, Operation *) override { getBefore().pop_back(); }
   void runAfterPass(Pass *pass, Operation *op) override {
-    Counts before = getBefore().pop_back_val(), after = count(op);
-    // A pass without a name runs others, which were counted.
+    Counts before = getBefore().pop_back_val();
     if (pass->getArgument().empty())
       return;
+    Counts after = count(op);
     for (auto [mark, had, has] : llvm::zip_equal(kMarks, before, after)) {
       if (has.with >= had.with || has.without <= had.without || llvm::is_contained(mark.consumers, pass->getArgument()))
         continue;

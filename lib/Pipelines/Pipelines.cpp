@@ -348,11 +348,11 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // which later passes move nothing.
   if (options.profile)
     pm.addPass(createProfileLayers());
-  FormGangsOptions gangs;
-  gangs.gangWork = options.gangWork;
+  FormParallelRegionsOptions regions;
+  regions.gangWork = options.gangWork;
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
   if (options.optimize)
-    pm.addPass(createFormGangs(gangs));
+    pm.addPass(createFormParallelRegions(regions));
   // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
   if (options.optimize)
     pm.addPass(createAlternateOrder());

@@ -96,8 +96,8 @@ struct AlternateOrder final : recur::impl::AlternateOrderBase<AlternateOrder> {
       if (rt::isTimeLoop(op))
         return WalkResult::skip();
       func::FuncOp part;
-      if (auto gang = dyn_cast<rt::GangOp>(op))
-        part = getOperation().lookupSymbol<func::FuncOp>(gang.getPart());
+      if (auto parallel = dyn_cast<rt::ParallelOp>(op))
+        part = getOperation().lookupSymbol<func::FuncOp>(parallel.getPart());
       else if (auto call = dyn_cast<func::CallOp>(op); call && !getKernel(call))
         part = getOperation().lookupSymbol<func::FuncOp>(call.getCallee());
       if (!part || part.isExternal())

@@ -331,7 +331,7 @@ private:
     }
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
     // these are few, the results of the positions stay there too, so that memory is written in long runs.
-    int64_t near = kNearBytes * 8 / type.getWidth();
+    int64_t near = kHalfL2Bytes * 8 / type.getWidth();
     int64_t perPosition = channels * planes * strideY * strideX;
     if (llvm::product_of(shape) <= near)
       perPosition += tiles * kChannelTile;
@@ -417,7 +417,7 @@ private:
     // As many positions as have transformed data and sums that stay in a cache, in whole tiles of the kernel for
     // products, but not more than there are.
     int64_t perPosition = elements * (channels + tile), tileRows = getAccumulators(registers) / 2;
-    int64_t group = std::max<int64_t>(1, kNearBytes * 8 / type.getWidth() / perPosition / tileRows) * tileRows;
+    int64_t group = std::max<int64_t>(1, kHalfL2Bytes * 8 / type.getWidth() / perPosition / tileRows) * tileRows;
     std::optional<int64_t> height = getConstantIntValue(rows), width = getConstantIntValue(columns);
     if (height && width)
       group = std::min(group, (*height + dilationY) * (*width + dilationX));

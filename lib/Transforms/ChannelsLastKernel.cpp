@@ -111,7 +111,7 @@ private:
   /// loads, 11 instead of 14 for 24 sums, and fewer addresses, which otherwise come from memory as well.
   bool hasWide() const { return getMostPositions(block + 1) >= kLeastPositionsOfWide; }
   /// True if wide tiles are the better ones for `count` positions. Positions that other tiles take at once stay with
-  /// them, so that filters, which may come from a far cache, are read once. And wide tiles may compute only little more
+  /// them, so that filters, which may come from L3, are read once. And wide tiles may compute only little more
   /// positions twice than others.
   Value arePreferred(Value count, int64_t wide) {
     auto countComputed = [&](int64_t tiles) {

@@ -427,7 +427,7 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
     // A time loop over strips has the iterations in loops of their own.
     SmallVector<LoopLikeOpInterface> steps;
     op->walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(kStepsAttr))
+      if (loop->hasAttr(rt::kStepsAttr))
         steps.push_back(loop);
     });
     if (steps.empty())

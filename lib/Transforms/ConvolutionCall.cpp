@@ -116,7 +116,7 @@ void Lowering::emitCalls() {
   positions = select(isEmpty, zero, positions);
   // The positions whose data fits the cache while all filters are applied to them: the elements of a plane that may
   // stay there, but those that only the last position reads. The other half of the cache is left to the filters.
-  int64_t elements = kNearBytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
+  int64_t elements = kHalfL2Bytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
   elements /= y.getPlanes() * x.getPlanes();
   Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
 

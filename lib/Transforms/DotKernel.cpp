@@ -38,27 +38,27 @@ public:
     // Four rows share each load of v.
     Value rest = arith::RemUIOp::create(builder, loc, rows, index(kHeight));
     Value whole = arith::SubIOp::create(builder, loc, rows, rest);
-    emitRows(index(0), whole, kHeight, /*chains=*/2);
-    emitRows(whole, rows, /*height=*/1, /*chains=*/4);
+    emitRows(index(0), whole, kHeight, /*perRow=*/2);
+    emitRows(whole, rows, /*height=*/1, /*perRow=*/4);
     func::ReturnOp::create(builder, loc);
   }
 
 private:
   static constexpr int64_t kHeight = 4;
 
-  /// Emits a loop over rows that takes `height` rows at once. A step along the shared dim takes `chains` vectors, each
-  /// with accumulators of its own.
-  void emitRows(Value from, Value to, int64_t height, int64_t chains) {
+  /// Emits a loop over rows that takes `height` rows at once. A step along the shared dim takes `perRow` vectors,
+  /// each with an accumulator of its own.
+  void emitRows(Value from, Value to, int64_t height, int64_t perRow) {
     auto rows = scf::ForOp::create(builder, loc, from, to, index(height));
-    enter(rows, [&](Value row) { emitRowsAt(row, height, chains); });
+    enter(rows, [&](Value row) { emitRowsAt(row, height, perRow); });
   }
 
-  void emitRowsAt(Value row, int64_t height, int64_t chains) {
-    Value step = index(lanes * chains);
+  void emitRowsAt(Value row, int64_t height, int64_t perRow) {
+    Value step = index(lanes * perRow);
     Value whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, step));
-    SmallVector<Value> sums(height * chains, zeros());
+    SmallVector<Value> sums(height * perRow, zeros());
     emitSum(index(0), whole, step, sums, [&](Value k, MutableArrayRef<Value> next) {
-      for (int64_t i = 0; i < chains; ++i) {
+      for (int64_t i = 0; i < perRow; ++i) {
         Value column = offset(k, i * lanes);
         emitStep(row, next.slice(i * height, height), [&](Value buffer, ArrayRef<Value> indices) -> Value {
           SmallVector<Value> at(indices);

@@ -2,7 +2,7 @@
 //===- Epilogue.h - Element-wise ops behind convolutions --------*- C++ -*-===//
 //
 // A bias, an activation or a residual behind a convolution is computed on the accumulators of a tile, before they are
-// stored, or while the results are in a near cache. This file finds such an op, and emits its body on vectors.
+// stored, or while the results are in L2. This file finds such an op, and emits its body on vectors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_EPILOGUE_H
@@ -27,7 +27,7 @@ struct Epilogue {
 std::optional<Epilogue> findEpilogue(mlir::linalg::GenericOp convolution);
 
 /// True for a body of many ops, or of functions such as exponentials. A kernel whose code would have it for each
-/// accumulator of a tile applies it to results that were stored and are still in a near cache.
+/// accumulator of a tile applies it to results that were stored and are still in L2.
 bool isLong(Epilogue epilogue);
 
 /// The convolution whose epilogue `op`, on tensors, is, or null.

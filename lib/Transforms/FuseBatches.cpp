@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FuseBatches.cpp - One loop over the batch of a chain of ops --------===//
 //
-// Each op on a batch of matrices reads or writes the whole batch, which then leaves the first cache before the next op
+// Each op on a batch of matrices reads or writes the whole batch, which then leaves L1 before the next op
 // reads it. This pass gives a chain of such ops one loop over the batch. Upstream's tiling does the work; which ops
 // share the loop is decided here.
 //
@@ -159,8 +159,8 @@ static std::optional<Chain> findChain(linalg::GenericOp last) {
       chain.loops[producer] = *loop;
       addProducers(producer);
       std::optional<int64_t> bytes = getBytes(producer->getResult(0), getBatchDim(producer, *loop));
-      isWorthwhile |= bytes && *bytes <= kFirstCacheBytes / 2 &&
-                      (ShapedType::isDynamic(chain.batch) || *bytes > kFirstCacheBytes / chain.batch);
+      isWorthwhile |=
+          bytes && *bytes <= kL1Bytes / 2 && (ShapedType::isDynamic(chain.batch) || *bytes > kL1Bytes / chain.batch);
     }
   }
   return isWorthwhile ? std::optional(chain) : std::nullopt;

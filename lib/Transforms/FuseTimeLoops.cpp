@@ -234,9 +234,9 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
     int64_t bytes = first.bytes + second.bytes;
     if (bytes <= maxBytes)
       return true;
-    // The first cache of no CPU keeps a good part of so many bytes, even for one loop.
-    return std::min(first.bytes, second.bytes) >= 6 * kFirstCacheBytes && !first.areReused && !second.areReused &&
-           bytes <= getSecondCacheBytes(vectorRegisters);
+    // L1 of no CPU keeps a good part of so many bytes, even for one loop.
+    return std::min(first.bytes, second.bytes) >= 6 * kL1Bytes && !first.areReused && !second.areReused &&
+           bytes <= getL2Bytes(vectorRegisters);
   }
 
   /// Fuses two loops, and returns the new one.

@@ -100,7 +100,7 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
     return !dynamic || loop.isDefinedOutsideOfLoop(dynamic);
   };
   std::optional<RowProduct> product = matchRowProduct(op);
-  if (!product || product->decompressed || product->blocks.size() > 1 || !product->batch.empty() ||
+  if (!product || product->quantized || product->blocks.size() > 1 || !product->batch.empty() ||
       !isOutside(op.getDpsInputs()[product->b]))
     return std::nullopt;
   Candidate candidate{op, *product, {}, {}, op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(), {}, 0, false, {}};

@@ -65,7 +65,7 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
         loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });
     getOperation()->walk([&](scf::ForOp inner) {
-      if (inner->removeDiscardableAttr(kStepsAttr))
+      if (inner->removeDiscardableAttr(rt::kStepsAttr))
         inner->setDiscardableAttr(kLoopAnnotation, annotation);
       if (inner.getStaticTripCount())
         return;

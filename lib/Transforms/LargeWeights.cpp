@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LargeWeights.cpp - Weights that the first cache may not hold -------===//
+//===- LargeWeights.cpp - Weights that L1 may not hold --------------------===//
 
 #include "LargeWeights.h"
 #include "ByteCount.h"
@@ -17,7 +17,7 @@ bool recur::isPartOfLargeWeights(Value buffer) {
   return isa<MemRefType>(buffer.getType()) && llvm::any_of(findRoots(buffer), [](Value root) {
            // A constant of a model in text is a global.
            return isa_and_present<rt::WeightsOp, memref::GetGlobalOp>(root.getDefiningOp()) &&
-                  getStaticBytes(cast<MemRefType>(root.getType())).value_or(0) > kFirstCacheBytes;
+                  getStaticBytes(cast<MemRefType>(root.getType())).value_or(0) > kL1Bytes;
          });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LargeWeights.h - Weights that the first cache may not hold -*- C++ -*-===//
+//===- LargeWeights.h - Weights that L1 may not hold ------------*- C++ -*-===//
 //
 // A time loop that reads such weights in each iteration gains if they are read forward and backward by turns.
 //
@@ -11,7 +11,7 @@
 
 namespace recur {
 
-/// True for a view of weights that the first cache of a CPU may not hold.
+/// True for a view of weights that L1 of a CPU may not hold.
 bool isPartOfLargeWeights(mlir::Value buffer);
 
 /// True if the iterations of the loop read different parts of large weights.

@@ -2,8 +2,7 @@
 //===- LoopMarks.h - Marks of loops, and annotations for LLVM ---*- C++ -*-===//
 //
 // LLVM would unroll and vectorize loops that are in their final form already. Annotations forbid it. They are set on
-// scf loops and travel through the lowering as a discardable attribute. Another mark tells passes of this folder which
-// loop has the iterations of a time loop.
+// scf loops and travel through the lowering as a discardable attribute.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_LOOPMARKS_H
@@ -15,10 +14,6 @@ namespace recur {
 
 /// The discardable attribute that convert-scf-to-cf moves from a loop to its back edge.
 inline constexpr llvm::StringLiteral kLoopAnnotation = "llvm.loop_annotation";
-
-/// The attribute of a loop, inside a time loop, that does some of its iterations for a part of a batch. `rt.iteration`
-/// then stands for a strip of iterations.
-inline constexpr llvm::StringLiteral kStepsAttr = "rt.steps";
 
 /// Creates a value of the annotation. `unroll` must not be null; a null `interleave` or `vectorize` leaves the choice
 /// to LLVM.

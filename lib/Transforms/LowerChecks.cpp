@@ -145,8 +145,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
   void poll(RewriterBase &rewriter, rt::IterationOp marker) {
     Location loc = marker.getLoc();
     rewriter.setInsertionPoint(marker);
-    // The function of a gang has no status. rt-form-gangs checks the limit in front of the gang, and asks once more
-    // behind it.
+    // The function of a parallel region has no status. rt-form-parallel-regions checks the limit in front of the
+    // parallel region, and asks once more behind it.
     if (marker->getParentOfType<func::FuncOp>().getNumResults() != 0)
       emitLimitCheck(rewriter, loc, marker.getNumber());
     emitCancelCheck(rewriter, loc);

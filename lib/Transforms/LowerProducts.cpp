@@ -226,7 +226,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// How many blocks of a packed matrix a panel has that stays in a near cache while several calls read it. The last
+  /// How many blocks of a packed matrix a panel has that stays in L2 while several calls read it. The last
   /// panel takes the rest too. Returns 0 if the whole matrix stays there, or if there are not two panels.
   static int64_t getBlocksOfPanel(linalg::GenericOp op, const RowProduct &product) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -235,12 +235,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       return 0;
     Type element = getElementTypeOrSelf(op.getDpsInputs()[product.b].getType());
     int64_t bytes = llvm::divideCeil(shared * ranges[product.lane] * element.getIntOrFloatBitWidth(), 8);
-    int64_t panel = bytes > 0 ? llvm::alignDown(kNearBytes / bytes, kMostBlocksOfTile) : 0;
-    return blocks * bytes > kNearBytes && 2 * panel <= blocks ? panel : 0;
+    int64_t panel = bytes > 0 ? llvm::alignDown(kHalfL2Bytes / bytes, kMostBlocksOfTile) : 0;
+    return blocks * bytes > kHalfL2Bytes && 2 * panel <= blocks ? panel : 0;
   }
 
-  /// Says in a remark which product a kernel computes, and with how many chains.
-  static void reportProduct(linalg::GenericOp op, const RowProduct &product, int64_t chains) {
+  /// Says in a remark which product a kernel computes, and with how many accumulators of an element.
+  static void reportProduct(linalg::GenericOp op, const RowProduct &product, int64_t perElement) {
     if (!wantsRemarks(op.getContext()))
       return;
     auto join = [ranges = op.getStaticLoopRanges()](ArrayRef<unsigned> loops) {
@@ -250,7 +250,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     matrix.append({product.shared, product.lane});
     remarkPassed(op.getLoc(), "rt-lower-products", "kernel",
                  "a kernel multiplies rows ({0}) by a matrix of {1} elements of {2}; accumulators of an element: {3}",
-                 join(product.rows), join(matrix), getElementTypeOrSelf(op.getDpsInputs()[product.b]), chains);
+                 join(product.rows), join(matrix), getElementTypeOrSelf(op.getDpsInputs()[product.b]), perElement);
   }
 
   /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
@@ -265,15 +265,15 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     MatrixElements matrix{getElementTypeOrSelf(operands[1]->get().getType()),
                           {},
                           {},
-                          product.decompressed,
+                          product.quantized,
                           product.pair.has_value(),
                           product.hasRoundedRows};
-    bool hasHalves = product.decompressed && product.decompressed->hasHalves;
+    bool hasHalves = product.quantized && product.quantized->hasHalves;
     SmallVector<Value> factors;
     SmallVector<OpOperand *> factorOperands;
-    if (product.decompressed)
+    if (product.quantized)
       for (auto [input, type] :
-           {std::pair(product.decompressed->zero, &matrix.zero), std::pair(product.decompressed->scale, &matrix.scale)})
+           {std::pair(product.quantized->zero, &matrix.zero), std::pair(product.quantized->scale, &matrix.scale)})
         if (input) {
           factorOperands.push_back(op.getDpsInputOperand(*input));
           factors.push_back(factorOperands.back()->get());
@@ -284,17 +284,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     auto type = cast<FloatType>(start.getType());
     SmallVector<unsigned> columns(product.blocks);
     columns.push_back(product.lane);
-    int64_t chains = getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
+    int64_t perElement = getAccumulatorsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
     // Tiles and panels of integers add the steps that a group leaves over in different orders.
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
     if (int64_t known = ranges[product.shared];
-        product.decompressed && (ShapedType::isDynamic(known) || known / groups % chains != 0))
-      chains = 1;
+        product.quantized && (ShapedType::isDynamic(known) || known / groups % perElement != 0))
+      perElement = 1;
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
     int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));
     int64_t wider = hasHalves ? std::max<int64_t>(1, 2 * ranges[product.lane] / own) : 1;
-    ProductKernels kernels(getOperation(), type, matrix, wider * vectorBits, vectorRegisters / wider, chains);
+    ProductKernels kernels(getOperation(), type, matrix, wider * vectorBits, vectorRegisters / wider, perElement);
     bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
     // A block that was packed for a single row, or for wider vectors, may hold several blocks of a kernel.
     bool hasWholeBlocks =
@@ -303,7 +303,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(ranges[product.shared])))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
-    reportProduct(op, product, chains);
+    reportProduct(op, product, perElement);
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
     SmallVector<unsigned> rows, apart, outer = product.batch;
@@ -426,7 +426,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                                              rewriter.getIndexAttr(0), {blocks, rewriter.getIndexAttr(groups), block},
                                              {rewriter.getIndexAttr(groups * kernels.getBlockSize()), block, unit}));
       }
-      if (product.decompressed && isConstantIntValue(height, 1)) {
+      if (product.quantized && isConstantIntValue(height, 1)) {
         func::CallOp::create(rewriter, loc, kernels.getProductOfRow(/*masked=*/false), arguments);
         return success();
       }
@@ -448,7 +448,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
               rewriter, loc, kernels.getFactorsType(type.getElementType()), layout.base, layout.offset,
               {blocks, rewriter.getIndexAttr(type.getDimSize(1)), block}, {block, rewriter.getIndexAttr(known), unit}));
         }
-        bool isRow = product.decompressed && isConstantIntValue(height, 1);
+        bool isRow = product.quantized && isConstantIntValue(height, 1);
         if (!isRow)
           addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
         func::CallOp::create(rewriter, loc, isRow ? kernels.getProductOfRow(false) : kernels.getProduct(false),

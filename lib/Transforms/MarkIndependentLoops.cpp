@@ -92,7 +92,7 @@ static bool isDivided(Operation *op, int64_t gangWork) {
   return false;
 }
 
-/// True if `loop` reads with little work what one thread has written and its near caches may still hold. The other
+/// True if `loop` reads with little work what one thread has written and its L1 and L2 may still hold. The other
 /// threads would get it from there.
 static bool readsOfOneThread(scf::ForOp loop, int64_t gangWork) {
   SmallVector<BufferAccess> accesses;
@@ -110,7 +110,7 @@ static bool readsOfOneThread(scf::ForOp loop, int64_t gangWork) {
   for (Value root : read) {
     // The model does not write its inputs and weights.
     uint64_t bytes = isa_and_present<memref::AllocOp, rt::OutputOp>(root.getDefiningOp()) ? getTypicalBytes(root) : 0;
-    if (bytes == 0 || bytes > uint64_t(kNearBytes))
+    if (bytes == 0 || bytes > uint64_t(kHalfL2Bytes))
       continue;
     bool isWritten = false, isByOne = true;
     SetVector<Value> views;

@@ -10,7 +10,7 @@
 #include "NarrowWeights.h"
 #include "RowProduct.h"
 
-#include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -65,7 +65,7 @@ namespace {
 /// A constant as it is stored: f16 or bf16, or integers with a zero point and a scale, each of which may be null.
 struct Narrow {
   TypedAttr elements, zero, scale;
-  DecompressedMatrix kind;
+  QuantizedMatrix kind;
   bool wasRounded = false;
 
   ov::WeightsAttr getWeights() const { return cast<ov::WeightsAttr>(elements); }
@@ -124,7 +124,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   std::optional<Narrow> getNarrow(ov::WeightsAttr weights) {
     if (ov::WeightsAttr narrow = weights.getNarrow())
       return Narrow{narrow, {}, {}, {}, ov::wereRounded(weights)};
-    std::optional<ov::Decompression> integers = ov::getDecompression(weights);
+    std::optional<ov::Dequantization> integers = ov::getDequantization(weights);
     if (!integers)
       return std::nullopt;
     Narrow narrow{integers->elements, integers->zero, integers->scale, {}, ov::wereRounded(weights)};
@@ -214,8 +214,8 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   }
 
   /// Emits an op whose result has the elements, which may be integers, as f32.
-  static Value widenAny(RewriterBase &rewriter, Location loc, const DecompressedMatrix &kind, Value elements,
-                        Value zero, Value scale) {
+  static Value widenAny(RewriterBase &rewriter, Location loc, const QuantizedMatrix &kind, Value elements, Value zero,
+                        Value scale) {
     auto type = cast<RankedTensorType>(elements.getType());
     if (isa<FloatType>(type.getElementType()))
       return widen(rewriter, loc, elements);
@@ -238,8 +238,8 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
     return linalg::GenericOp::create(rewriter, loc, empty.getType(), inputs, empty, maps, kinds,
                                      [&](OpBuilder &b, Location at, ValueRange args) {
-                                       Value w = emitDecompression(b, at, kind, 0, args[0], zero ? args[1] : Value(),
-                                                                   scale ? args[zero ? 2 : 1] : Value());
+                                       Value w = emitDequantization(b, at, kind, 0, args[0], zero ? args[1] : Value(),
+                                                                    scale ? args[zero ? 2 : 1] : Value());
                                        linalg::YieldOp::create(b, at, w);
                                      })
         .getResult(0);
@@ -266,7 +266,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   }
 
   /// Replaces a reader of an element or a slice.
-  static void widenPart(RewriterBase &rewriter, Operation *user, const DecompressedMatrix &kind, Value elements,
+  static void widenPart(RewriterBase &rewriter, Operation *user, const QuantizedMatrix &kind, Value elements,
                         Value zero, Value scale) {
     rewriter.setInsertionPoint(user);
     Value parts[3], wholes[] = {elements, zero, scale};
@@ -277,7 +277,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
       return rewriter.replaceOp(user, widenAny(rewriter, user->getLoc(), kind, parts[0], parts[1], parts[2]));
     Value wide = isa<FloatType>(parts[0].getType())
                      ? arith::ExtFOp::create(rewriter, user->getLoc(), user->getResult(0).getType(), parts[0])
-                     : emitDecompression(rewriter, user->getLoc(), kind, 0, parts[0], parts[1], parts[2]);
+                     : emitDequantization(rewriter, user->getLoc(), kind, 0, parts[0], parts[1], parts[2]);
     rewriter.replaceOp(user, wide);
   }
 

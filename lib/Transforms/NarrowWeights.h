@@ -7,9 +7,9 @@
 //
 // A vector of f16 or bf16 takes two instructions of the arithmetic units to widen. A multiply-add takes one.
 //
-// * A matrix that a near cache does not hold costs its bytes. A narrow one is read in half the time, and the
+// * A matrix that L2 does not hold costs its bytes. A narrow one is read in half the time, and the
 //   instructions are hidden (measured for one row and 2 to 8 MiB of f16: 0.32 to 0.5 of the time).
-// * A matrix that a time loop reads from a near cache for few rows costs the instructions (measured: 1.06 to 1.09 of
+// * A matrix that a time loop reads from L2 for few rows costs the instructions (measured: 1.06 to 1.09 of
 //   the time). It is widened at compile time.
 // * A product of many rows would widen each vector once per tile (measured: 1.17 to 1.24 of the time). It widens a
 //   panel, which is the columns of one tile, before all of its rows. That costs as much as to widen in three tiles
@@ -36,7 +36,7 @@ namespace recur {
 /// True if `product` shall read a constant of `elements` elements, which it needs as f32, in the type `narrow` in which
 /// it was shipped.
 inline bool staysNarrow(mlir::Operation *product, int64_t elements, mlir::Type narrow, bool hasF16C) {
-  bool isNear = elements <= kNearBytes / 4 && product->getParentOfType<mlir::LoopLikeOpInterface>();
+  bool isNear = elements <= kHalfL2Bytes / 4 && product->getParentOfType<mlir::LoopLikeOpInterface>();
   return !isNear && (hasF16C || !narrow.isF16());
 }
 
@@ -46,8 +46,8 @@ constexpr int64_t kLeastNarrowBytes = 4096;
 
 /// True if `product` shall read integers, if a constant of `elements` elements was shipped so. Each takes several
 /// instructions, and those of a near matrix would be executed in each iteration of a loop.
-inline bool staysCompressed(mlir::Operation *product, int64_t elements) {
-  bool isNear = elements <= kNearBytes / 4 && product->getParentOfType<mlir::LoopLikeOpInterface>();
+inline bool staysQuantized(mlir::Operation *product, int64_t elements) {
+  bool isNear = elements <= kHalfL2Bytes / 4 && product->getParentOfType<mlir::LoopLikeOpInterface>();
   return !isNear && elements >= kLeastNarrowBytes;
 }
 

@@ -11,7 +11,7 @@
 #include "NarrowWeights.h"
 #include "RowProduct.h"
 
-#include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Dialect/RT/IR/SumOrder.h"
@@ -103,9 +103,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (llvm::is_contained(cType.getShape(), 0))
       return rewriter.notifyMatchFailure(op, "an empty product reads no matrix");
     Location loc = op.getLoc();
-    if (std::optional<ov::Decompression> integers = ov::getDecompression(weights);
+    if (std::optional<ov::Dequantization> integers = ov::getDequantization(weights);
         integers && weights.getTensorType().getElementType() == cType.getElementType() &&
-        staysCompressed(op, weights.getTensorType().getNumElements())) {
+        staysQuantized(op, weights.getTensorType().getNumElements())) {
       remarkPassed(loc, "rt-pack-matmuls", "integers", "the product reads packed integers of {0} x {1} weights",
                    weights.getTensorType().getDimSize(product->transposed ? 1 : 0),
                    weights.getTensorType().getDimSize(product->transposed ? 0 : 1));
@@ -126,7 +126,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (narrow &&
         !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C)) {
       remarkMissed(loc, "rt-pack-matmuls", "widened",
-                   "expected a matrix that no near cache holds in a loop, of a type that the target converts, for "
+                   "expected a matrix that L2 does not hold in a loop, of a type that the target converts, for "
                    "weights to stay {0}",
                    narrow.getTensorType().getElementType());
       narrow = {};
@@ -315,8 +315,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
   }
 
-  /// Replaces a product by one with a packed matrix of integers, whose payload decompresses them.
-  void packIntegers(PatternRewriter &rewriter, const Product &product, ov::Decompression integers) const {
+  /// Replaces a product by one with a packed matrix of integers, whose payload dequantizes them.
+  void packIntegers(PatternRewriter &rewriter, const Product &product, ov::Dequantization integers) const {
     linalg::GenericOp op = product.op;
     MLIRContext *context = getContext();
     Location loc = op.getLoc(), at = product.b->get().getLoc();
@@ -324,7 +324,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     ov::WeightsAttr weights = integers.elements;
     int64_t n = weights.getTensorType().getDimSize(product.transposed ? 0 : 1);
     int64_t block = getPackedColumns(std::max<int64_t>(1, vectorBits / 32)), blocks = llvm::divideCeil(n, block);
-    DecompressedMatrix matrix;
+    QuantizedMatrix matrix;
     matrix.isSigned = !weights.getTensorType().getElementType().isUnsignedInteger();
     matrix.hasHalves = integers.hasFourBits && block % 2 == 0;
     if (product.transposed)
@@ -401,8 +401,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     kinds.push_back(utils::IteratorType::reduction);
     auto generic = linalg::GenericOp::create(
         rewriter, loc, zeros.getType(), inputs, zeros, maps, kinds, [&](OpBuilder &b, Location in, ValueRange args) {
-          Value w = emitDecompression(b, in, matrix, numRows + 1, args[1], matrix.zero ? args[*matrix.zero] : Value(),
-                                      matrix.scale ? args[*matrix.scale] : Value());
+          Value w = emitDequantization(b, in, matrix, numRows + 1, args[1], matrix.zero ? args[*matrix.zero] : Value(),
+                                       matrix.scale ? args[*matrix.scale] : Value());
           Value next = arith::AddFOp::create(b, in, args.back(), arith::MulFOp::create(b, in, args[0], w));
           linalg::YieldOp::create(b, in, next);
         });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PrefetchWeights.cpp - Ask for weights before they are needed -------===//
 //
-// A product of several rows computes longer on each row of a matrix than a far cache takes to deliver it. But the CPU
-// itself asks for it too late, so the two times add up. A prefetch, of the next block if several tiles read the same
-// one and else some steps ahead, makes them overlap. A single row reads as fast as the near cache delivers, and needs
-// no more than a loop that the CPU can look ahead in.
+// A product of several rows computes longer on each row of a matrix than L3 takes to deliver it. But the CPU itself
+// asks for it too late, so the two times add up. A prefetch, of the next block if several tiles read the same one and
+// else some steps ahead, makes them overlap. A single row reads as fast as L2 delivers, and needs no more than a loop
+// that the CPU can look ahead in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,13 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// A tile of fewer rows reads faster than a far cache delivers, whoever asks.
+/// A tile of fewer rows reads faster than L3 delivers, whoever asks.
 static constexpr int64_t kLeastRows = 4;
 
-/// How many steps along the shared dim a prefetch is ahead: at about 12 cycles a step, the latency of a far cache.
+/// How many steps along the shared dim a prefetch is ahead: at about 12 cycles a step, the latency of L3.
 static constexpr int64_t kStepsAhead = 16;
 
-/// The cache lines that one iteration reads of a stream. Measured in the second cache, for steps of 8 lines: with 24
+/// The cache lines that one iteration reads of a stream. Measured in L2, for steps of 8 lines: with 24
 /// lines, sapphirerapids reads 1.08 times as fast as with 8, and as fast as with 32; znver5 reads as fast with 1 to 28,
 /// and 1.5 times slower with 32.
 static constexpr int64_t kLinesOfIteration = 24;
@@ -65,11 +65,11 @@ static VectorType getRowType(vector::LoadOp load) {
   return VectorType::get(type.getShape().back(), type.getElementType());
 }
 
-/// True if the matrix may be too large for the second cache and what is near behind it, from which the CPU fetches
+/// True if the matrix may be too large for L2 and what is near behind it, from which the CPU fetches
 /// early enough by itself. Measured on znver5: products of 64 to 128 rows by matrices of 0.5 to 1 MiB take 1.2 to 2
 /// times as long if tiles ask for them, and models with matrices of 4 MiB take 5 percent less.
 static bool mayBeFar(MemRefType type) {
-  return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kFarBytes;
+  return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kL2Bytes;
 }
 
 /// The loop over tiles of rows around `loop`, in which all tiles read the same block, or null.
@@ -198,8 +198,8 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   Value row = succeeded(type.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(strides[1])
                   ? index(strides[1])
                   : memref::ExtractStridedMetadataOp::create(b, loc, load.getBase()).getStrides()[1];
-  // Each of the first tiles asks for one line of the next block in each step, in the order of the addresses, which far
-  // caches deliver faster than every second line (measured: 1.13 times). So the far cache delivers while all tiles
+  // Each of the first tiles asks for one line of the next block in each step, in the order of the addresses, which L3
+  // delivers faster than every second line (measured: 1.13 times). So L3 delivers while all tiles
   // compute, and not only while the first one does. If a row is a part of a wider one, its lines are apart, and a tile
   // asks for one of each row. A single tile asks for all lines of a row of its own block.
   Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, row, index(columns));
@@ -213,7 +213,7 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
     Value rows = times(b.createOrFold<memref::DimOp>(loc, load.getBase(), 0), shared);
     asks = b.createOrFold<arith::AndIOp>(
         loc, asks,
-        b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, rows, index(kFarBytes / (columns * bytes))));
+        b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, rows, index(kL2Bytes / (columns * bytes))));
   }
   block = choose(isOnly, block, next ? next : plus(block, index(1)));
   place = choose(isOnly, times(row, index(kStepsAhead)), place);

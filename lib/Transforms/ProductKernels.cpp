@@ -39,8 +39,8 @@ namespace {
 class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
-                bool masked, int64_t chains)
-      : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2), chains(chains),
+                bool masked, int64_t perElement)
+      : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2), perElement(perElement),
         enough(getEnough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators, registers)),
         maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
 
@@ -82,7 +82,7 @@ public:
       OpBuilder::InsertionGuard guard(builder);
       emitIf(arith::CmpIPredicate::eq, 1, row);
       if (panels)
-        emitIf(arith::CmpIPredicate::ugt, matrix.decompressed ? maxRows : getMostRowsInRegisters(maxRows), panels);
+        emitIf(arith::CmpIPredicate::ugt, matrix.quantized ? maxRows : getMostRowsInRegisters(maxRows), panels);
       emitCall(rows);
     }
     func::ReturnOp::create(builder, loc);
@@ -148,13 +148,13 @@ public:
   }
 
 private:
-  /// The panels of the rows, at least one. Each block of columns reads all rows of a panel again, so a panel stays in a
-  /// near cache, unless it would have too few rows to use what they read of B.
+  /// The panels of the rows, at least one. Each block of columns reads all rows of a panel again, so a panel stays in
+  /// L2, unless it would have too few rows to use what they read of B.
   Value getPanels(Value rows, Value shared) {
     Value one = index(1);
     Value length = arith::MaxUIOp::create(builder, loc, shared, one);
     Value most =
-        arith::DivUIOp::create(builder, loc, index(kNearBytes / (vector.getElementTypeBitWidth() / 8)), length);
+        arith::DivUIOp::create(builder, loc, index(kHalfL2Bytes / (vector.getElementTypeBitWidth() / 8)), length);
     most = arith::MaxUIOp::create(builder, loc, most, index(kLeastTilesOfPanel * maxRows));
     return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
   }
@@ -189,7 +189,7 @@ private:
     tiles = arith::MaxUIOp::create(builder, loc, tiles, one);
     Parts parts = divide(rows, tiles);
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tiles, one);
-    // The loop over blocks is outermost, so that all tiles read a block from a near cache. A single tile takes all
+    // The loop over blocks is outermost, so that all tiles read a block from L2. A single tile takes all
     // blocks in one iteration.
     Value step = arith::SelectOp::create(builder, loc, hasOne, arith::MaxUIOp::create(builder, loc, blocks, one), one);
     auto groups = scf::ForOp::create(builder, loc, zero, blocks, step);
@@ -210,12 +210,12 @@ private:
   /// The most rows of a tile: they leave registers for loaded values, of which integers and pairs have more than
   /// others, and are no more than it takes to keep the units busy.
   int64_t getMaxRows(int64_t registers, bool masked) const {
-    bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
+    bool hasMore = matrix.quantized || (matrix.hasPairs && !matrix.hasRoundedRows);
     // So few, because each vector takes registers, and no fewer, because tiles shall have two rows or more.
     if (hasFewRegisters(registers))
       return 3;
     int64_t rows = !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
-    return std::max<int64_t>(1, rows / chains);
+    return std::max<int64_t>(1, rows / perElement);
   }
 
   /// The accumulators that keep the units busy: `most` vectors of a register each, or fewer larger ones.
@@ -225,9 +225,9 @@ private:
 
   /// Zero points and scales take registers too. A tile of one block more than there must be has registers everywhere.
   int64_t getMostBlocks(int64_t registers, bool masked) const {
-    bool hasRegisters = hasManyRegisters(registers) && !matrix.decompressed && !matrix.hasRoundedRows;
-    int64_t least = std::max<int64_t>(1, enough / (vectors * chains));
-    return masked ? 1 : chains == 1 && hasRegisters ? 2 * least : least + 1;
+    bool hasRegisters = hasManyRegisters(registers) && !matrix.quantized && !matrix.hasRoundedRows;
+    int64_t least = std::max<int64_t>(1, enough / (vectors * perElement));
+    return masked ? 1 : perElement == 1 && hasRegisters ? 2 * least : least + 1;
   }
 
   /// True for the tile of a row that has more accumulators than it needs, so that it reads more streams. A step of
@@ -254,7 +254,7 @@ private:
   void emitRows(int64_t rows, Value row, Value group, Value end, Value shared) {
     if (rows == 1 && !masked)
       return emitBlocksOfRow(row, group, end, shared);
-    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors * chains))));
+    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors * perElement))));
     Value from = group;
     for (int64_t width = step; width >= 1; width /= 2) {
       Value to = width > 1 ? getWholeSteps(from, end, width) : end;
@@ -268,7 +268,7 @@ private:
   /// should be read together, and their numbers of blocks differ by at most one.
   void emitBlocksOfRow(Value row, Value group, Value end, Value shared) {
     Value one = index(1), count = arith::SubIOp::create(builder, loc, end, group), most = index(mostBlocks);
-    if (int64_t few = enough / (vectors * chains); few + 1 < mostBlocks)
+    if (int64_t few = enough / (vectors * perElement); few + 1 < mostBlocks)
       most = arith::SelectOp::create(builder, loc, isOneSet(), index(few), most);
     for (int64_t width : {2, 4})
       if (hasTurns(width))
@@ -287,13 +287,13 @@ private:
   /// The bytes of a step of a block of f32 or f64.
   int64_t getRowBytes() const { return vectors * lanes * vector.getElementTypeBitWidth() / 8; }
 
-  /// True if a row may take so few blocks at a time, so that a tile stays in the first cache (getBlocksByTurns).
+  /// True if a row may take so few blocks at a time, so that a tile stays in L1 (getBlocksByTurns).
   bool hasTurns(int64_t blocks) const {
-    return !masked && chains == 1 && !matrix.decompressed && !matrix.hasPairs && blocks <= kBlocksOfWholeTile &&
+    return !masked && perElement == 1 && !matrix.quantized && !matrix.hasPairs && blocks <= kBlocksOfWholeTile &&
            blocks * getRowBytes() >= kLeastBytesOfStep;
   }
 
-  /// True if a tile of `blocks` blocks, which divide all `count` ones, stays in the first cache, and one of twice as
+  /// True if a tile of `blocks` blocks, which divide all `count` ones, stays in L1, and one of twice as
   /// many does not.
   Value isReadByTurns(Value count, int64_t blocks, Value shared) {
     auto compare = [&](arith::CmpIPredicate predicate, Value steps, int64_t bytes) -> Value {
@@ -302,9 +302,9 @@ private:
     Value isEven = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                          arith::RemUIOp::create(builder, loc, count, index(blocks)), index(0));
     Value all = arith::MulIOp::create(builder, loc, count, shared);
-    Value isNear = compare(arith::CmpIPredicate::ult, all, kFarBytes);
-    Value fits = compare(arith::CmpIPredicate::ule, shared, kFirstCacheBytes / blocks);
-    Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / (2 * blocks));
+    Value isNear = compare(arith::CmpIPredicate::ult, all, kL2Bytes);
+    Value fits = compare(arith::CmpIPredicate::ule, shared, kL1Bytes / blocks);
+    Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kL1Bytes / (2 * blocks));
     return arith::AndIOp::create(builder, loc, arith::AndIOp::create(builder, loc, isEven, isNear),
                                  arith::AndIOp::create(builder, loc, fits, isTooWide));
   }
@@ -351,14 +351,14 @@ private:
           emitStep(rows, row, offset(k, i), origins, masks, next.slice(i * count, count));
       });
     };
-    if (chains > 1)
-      sums.resize(count * chains, zeros());
-    if (matrix.decompressed) {
+    if (perElement > 1)
+      sums.resize(count * perElement, zeros());
+    if (matrix.quantized) {
       // The steps of a group that are left over go to the first accumulators.
       emitGroups(shared, origins, sums, [&](Value from, Value to, SmallVectorImpl<Value> &next) {
-        Value whole = chains > 1 ? getWholeSteps(from, to, chains) : to;
-        emitLoop(from, whole, chains, next);
-        if (chains == 1)
+        Value whole = perElement > 1 ? getWholeSteps(from, to, perElement) : to;
+        emitLoop(from, whole, perElement, next);
+        if (perElement == 1)
           return;
         SmallVector<Value> first(next.begin(), next.begin() + count);
         emitLoop(whole, to, 1, first);
@@ -367,9 +367,9 @@ private:
       addSteps(sums, count);
     } else {
       Value whole = index(0);
-      if (chains > 1) {
-        whole = getWholeSteps(index(0), shared, chains);
-        emitLoop(index(0), whole, chains, sums);
+      if (perElement > 1) {
+        whole = getWholeSteps(index(0), shared, perElement);
+        emitLoop(index(0), whole, perElement, sums);
         addSteps(sums, count);
       } else if (rows == 1 && isWide(width)) {
         whole = stepsTogether;
@@ -500,12 +500,12 @@ private:
         columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], zeros()));
         continue;
       }
-      if (!matrix.decompressed) {
+      if (!matrix.quantized) {
         columns.push_back(loadWidened(b, indices));
         continue;
       }
       // Both vectors of a block are halves of the same bytes.
-      const DecompressedMatrix &kind = *matrix.decompressed;
+      const QuantizedMatrix &kind = *matrix.quantized;
       bool isHigh = kind.hasHalves && i % 2 != 0;
       if (kind.hasHalves)
         indices[2] = index(0);
@@ -542,7 +542,7 @@ private:
   /// first. The loop over groups carries `sums`.
   void emitGroups(Value shared, ArrayRef<SmallVector<Value>> origins, SmallVectorImpl<Value> &sums,
                   function_ref<void(Value, Value, SmallVectorImpl<Value> &)> emit) {
-    if (!matrix.decompressed || matrix.getNumFactors() == 0)
+    if (!matrix.quantized || matrix.getNumFactors() == 0)
       return emit(index(0), shared, sums);
     Value groups = memref::DimOp::create(builder, loc, argument(kProductOthers), 1);
     Value steps = arith::DivUIOp::create(builder, loc, shared, groups);
@@ -556,7 +556,7 @@ private:
       load(matrix.zero, matrix.getZeroArgument(), zeroPoints);
       load(matrix.scale, matrix.getScaleArgument(), scales);
       // Signed integers of four bits are raised by 8.
-      if (matrix.decompressed->hasHalves && matrix.decompressed->isSigned)
+      if (matrix.quantized->hasHalves && matrix.quantized->isSigned)
         for (Value &zero : zeroPoints)
           zero = arith::AddFOp::create(builder, loc, zero, splat(builder.getF32FloatAttr(8), vector));
       Value from = arith::MulIOp::create(builder, loc, group, steps);
@@ -574,8 +574,7 @@ private:
   Value loadFactors(Value buffer, ValueRange indices) {
     if (!getElementTypeOrSelf(buffer.getType()).isInteger(8))
       return loadWidened(buffer, indices);
-    return arith::SIToFPOp::create(builder, loc, vector,
-                                   loadIntegers(buffer, indices, matrix.decompressed->zeroIsSigned));
+    return arith::SIToFPOp::create(builder, loc, vector, loadIntegers(buffer, indices, matrix.quantized->zeroIsSigned));
   }
 
   const MatrixElements &matrix;
@@ -584,7 +583,7 @@ private:
   /// The vectors of a block that are taken together.
   int64_t vectors;
   /// How many steps along the shared dim have accumulators of their own.
-  int64_t chains;
+  int64_t perElement;
   /// The accumulators that keep the units busy.
   int64_t enough;
   /// The most rows of a tile, and the most blocks of a single row.
@@ -599,8 +598,8 @@ private:
 } // namespace
 
 /// Lets models share a kernel, unless all calls have the same size of dim 0 of `operand`, by which the kernel chooses
-/// its tiles. Not for kernels with several chains: these serve small matrices, for which it takes up to twice as long
-/// not to know the strides.
+/// its tiles. Not for kernels with several accumulators of an element: these serve small matrices, for which it takes
+/// up to twice as long not to know the strides.
 static void shareKernel(func::FuncOp kernel, int64_t operand) {
   kernel->setAttr(rt::kSharedAttr, Builder(kernel.getContext()).getDenseI64ArrayAttr({operand, 0}));
 }
@@ -614,10 +613,10 @@ std::string MatrixElements::getName() const {
     else if (type)
       os << '_' << type;
   };
-  print(element, decompressed && decompressed->isSigned, decompressed && decompressed->hasHalves ? 4 : 8);
+  print(element, quantized && quantized->isSigned, quantized && quantized->hasHalves ? 4 : 8);
   if (zero)
     os << "_zero";
-  print(zero, decompressed && decompressed->zeroIsSigned, 8);
+  print(zero, quantized && quantized->zeroIsSigned, 8);
   if (hasPairs)
     os << (hasRoundedRows ? "_dots" : "_pairs");
   if (scale)
@@ -627,9 +626,10 @@ std::string MatrixElements::getName() const {
 }
 
 ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
-                               int64_t vectorRegisters, int64_t chains)
+                               int64_t vectorRegisters, int64_t perElement)
     : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-      registers(vectorRegisters), chains(matrix.hasRoundedRows || hasFewRegisters(vectorRegisters) ? 1 : chains) {}
+      registers(vectorRegisters),
+      perElement(matrix.hasRoundedRows || hasFewRegisters(vectorRegisters) ? 1 : perElement) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
@@ -638,7 +638,7 @@ MemRefType ProductKernels::getRowsType() const {
                                : getKernelViewType(type, {kAny, kAny}, {kAny, kAny});
 }
 MemRefType ProductKernels::getBlocksType(const MatrixElements &of) const {
-  bool hasHalves = of.decompressed && of.decompressed->hasHalves;
+  bool hasHalves = of.quantized && of.quantized->hasHalves;
   int64_t elements = hasHalves ? getBlockSize() / 2 : of.hasPairs ? getBlockSize() * 2 : getBlockSize();
   return getKernelViewType(of.element, {kAny, kAny, elements}, {kAny, kAny, 1});
 }
@@ -665,7 +665,7 @@ static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
 func::FuncOp ProductKernels::getProduct(bool masked) {
   std::string name = getProductName(matrix, masked);
   auto makeKernel = [&](func::FuncOp kernel) {
-    return ProductKernel(kernel, type, matrix, lanes, registers, masked, chains);
+    return ProductKernel(kernel, type, matrix, lanes, registers, masked, perElement);
   };
   SmallVector<Type> arguments = getProductArguments(matrix, masked), choiceArguments = arguments;
   if (widensBlocks())
@@ -717,11 +717,11 @@ func::FuncOp ProductKernels::getProductOfPairs() {
 func::FuncOp ProductKernels::getProductOfRow(bool masked) {
   return getOrCreateKernel(module, getProductName(matrix, masked) + "_row", getProductArguments(matrix, masked),
                            [&](func::FuncOp row) {
-                             ProductKernel emitter(row, type, matrix, lanes, registers, masked, chains);
+                             ProductKernel emitter(row, type, matrix, lanes, registers, masked, perElement);
                              emitter.emitRow();
-                             if (!masked && chains == 1)
+                             if (!masked && perElement == 1)
                                shareKernel(row, kProductMatrix);
-                             if (matrix.decompressed || matrix.hasRoundedRows)
+                             if (matrix.quantized || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
                            });
 }
@@ -730,7 +730,7 @@ std::string ProductKernels::getProductName(const MatrixElements &of, bool masked
   std::string name = getName(hasFewRegisters(registers) ? "wide_product" : "product", type, masked ? "_rest" : "");
   if (of.element != type)
     name += of.getName();
-  return chains == 1 ? name : name + "_by" + std::to_string(chains);
+  return perElement == 1 ? name : name + "_by" + std::to_string(perElement);
 }
 
 SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, bool masked) const {
@@ -750,8 +750,8 @@ SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, 
 func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool masked) {
   std::string name = getProductName(of, masked) + "_rows";
   return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
-    ProductKernel(rows, type, of, lanes, registers, masked, chains).emitRows();
-    if (!masked && chains == 1)
+    ProductKernel(rows, type, of, lanes, registers, masked, perElement).emitRows();
+    if (!masked && perElement == 1)
       shareKernel(rows, kProductRows);
   });
 }

@@ -58,12 +58,12 @@ enum DotArgument : unsigned {
 };
 
 /// The types of the matrix B of a product. It has elements of the type of C or of a narrower one, which the kernel
-/// extends, or integers, which it decompresses.
+/// extends, or integers, which it dequantizes.
 struct MatrixElements {
   /// The types of the elements, the zero points and the scales. The last two are null if there are none.
   mlir::Type element, zero, scale;
   /// For integers: how they are used.
-  std::optional<DecompressedMatrix> decompressed;
+  std::optional<QuantizedMatrix> quantized;
   /// True if the elements are bf16 in pairs along the shared dim: [blocks, shared / 2, columns * 2].
   bool hasPairs = false;
   /// True if A has bf16 too, in contiguous rows. Then instructions add the two products of a pair to an element of C.
@@ -83,10 +83,10 @@ class ProductKernels {
 public:
   /// `matrix` is what B has. `vectorBits` is the width of a vector, `vectorRegisters` the number of vectors that the
   /// registers hold. If they are few, because a vector takes several registers, the kernels have names of their own.
-  /// `chains` steps along the shared dim have accumulators of their own, which decides the order of a sum; vectors of
-  /// several registers, and products in which instructions add pairs, have one chain. Nothing is created yet.
+  /// An element has `perElement` accumulators for steps along the shared dim, which decides the order of a sum; vectors
+  /// of several registers, and products in which instructions add pairs, have one accumulator. Nothing is created yet.
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
-                 int64_t vectorRegisters, int64_t chains = 1);
+                 int64_t vectorRegisters, int64_t perElement = 1);
 
   /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns] (ProductArgument).
   /// A block has getBlockSize() columns, which are contiguous in B and C. The masked kernel has one block, and an index
@@ -136,7 +136,7 @@ private:
   MatrixElements matrix;
   /// The lanes of a vector, and the number of vector registers.
   int64_t lanes, registers;
-  int64_t chains;
+  int64_t perElement;
 };
 
 } // namespace recur

@@ -99,8 +99,8 @@ static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   return Operands{*c, {*left, *right}, reduced.front()};
 }
 
-Value recur::emitDecompression(OpBuilder &builder, Location loc, const DecompressedMatrix &matrix, unsigned halves,
-                               Value b, Value zero, Value scale) {
+Value recur::emitDequantization(OpBuilder &builder, Location loc, const QuantizedMatrix &matrix, unsigned halves,
+                                Value b, Value zero, Value scale) {
   Type f32 = builder.getF32Type();
   auto toFloat = [&](Value value, bool isSigned) -> Value {
     if (value.getType() == f32)
@@ -135,7 +135,7 @@ static BlockArgument getConverted(Value value) {
 }
 
 /// Matches a product with a packed matrix of integers, as PackMatmuls emits it.
-static std::optional<RowProduct> matchDecompressedProduct(linalg::GenericOp op) {
+static std::optional<RowProduct> matchQuantizedProduct(linalg::GenericOp op) {
   unsigned inputs = op.getNumDpsInputs();
   if (inputs < 2 || inputs > 4 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
       !getElementTypeOrSelf(op.getDpsInputs()[1]).isInteger(8) || !getElementTypeOrSelf(op.getDpsInputs()[0]).isF32() ||
@@ -146,7 +146,7 @@ static std::optional<RowProduct> matchDecompressedProduct(linalg::GenericOp op) 
   auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
   if (!product || add.getLhs() != body->getArgument(inputs) || product.getLhs() != body->getArgument(0))
     return std::nullopt;
-  DecompressedMatrix matrix;
+  QuantizedMatrix matrix;
   Value w = product.getRhs();
   if (auto scaled = w.getDefiningOp<arith::MulFOp>()) {
     BlockArgument scale = getConverted(scaled.getRhs());
@@ -221,7 +221,7 @@ AffineExpr recur::getSharedIndex(linalg::GenericOp op, const RowProduct &product
 }
 
 std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
-  if (std::optional<RowProduct> product = matchDecompressedProduct(op))
+  if (std::optional<RowProduct> product = matchQuantizedProduct(op))
     return product;
   if (std::optional<RowProduct> product = matchPairProduct(op))
     return product;
@@ -421,7 +421,7 @@ bool recur::callsKernel(linalg::GenericOp op) {
            ranges[product->shared] * ranges[product->column] > kFewElements;
   }
   std::optional<RowProduct> product = matchRowProduct(op);
-  if (product && (product->decompressed || product->pair))
+  if (product && (product->quantized || product->pair))
     return true;
   // Packed weights have one dim of blocks.
   if (!product || product->blocks.size() > 1)

@@ -21,7 +21,7 @@ namespace recur {
 using ov::kChannelTile;
 
 /// How a product uses a packed matrix of integers of eight bits.
-struct DecompressedMatrix {
+struct QuantizedMatrix {
   /// The numbers of the inputs that have the zero points and the scales of the columns, [blocks, groups of rows, lane].
   std::optional<unsigned> zero, scale;
   /// True if the integers, or the zero points, are signed.
@@ -44,7 +44,7 @@ struct RowProduct {
   /// The loop that the products are summed along.
   unsigned shared;
   /// Set if the elements of B are integers q, which stand for (q - zero) * scale.
-  std::optional<DecompressedMatrix> decompressed;
+  std::optional<QuantizedMatrix> quantized;
   /// Set if B has bf16 in pairs, [blocks, shared, lane, 2], and the elements of A are rounded to bf16. The loop of the
   /// two elements of a pair, which are neighbours along the last dim of A.
   std::optional<unsigned> pair;
@@ -61,8 +61,8 @@ mlir::AffineExpr getSharedIndex(mlir::linalg::GenericOp op, const RowProduct &pr
 
 /// Emits the factor that the element `b` of a matrix of integers stands for. `zero` and `scale` may be null. Call it in
 /// a payload; `halves` is the loop of the halves of a block.
-mlir::Value emitDecompression(mlir::OpBuilder &builder, mlir::Location loc, const DecompressedMatrix &matrix,
-                              unsigned halves, mlir::Value b, mlir::Value zero, mlir::Value scale);
+mlir::Value emitDequantization(mlir::OpBuilder &builder, mlir::Location loc, const QuantizedMatrix &matrix,
+                               unsigned halves, mlir::Value b, mlir::Value zero, mlir::Value scale);
 
 /// A product C += M * v of f32 or f64, on tensors or buffers: each element of C is the dot product of a row of M and a
 /// vector.
@@ -125,16 +125,16 @@ std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
 /// The number of columns of a block if a matrix of `shared` rows of `columns` elements, each of `bytes` bytes, is only
-/// multiplied by a single row. One row reads each block once, from its first to its last byte, and the second cache
+/// multiplied by a single row. One row reads each block once, from its first to its last byte, and L2
 /// delivers one long stream faster than several short ones. So a block has a vector for each accumulator. If that takes
 /// more columns of padding, it has fewer vectors, and then tiles that are read by turns are faster. Matrices of which a
-/// good part stays in the first cache, or that do not stay in the second one, are read faster in several streams.
+/// good part stays in L1, or that do not stay in L2, are read faster in several streams.
 constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_t columns, int64_t shared,
                                   int64_t bytes) {
   int64_t least = getPackedColumns(lanes), block = lanes * getAccumulatorsOfRow(vectorRegisters);
   int64_t rowBytes = least * bytes, all = columns * shared * bytes;
   auto getPadded = [&](int64_t size) { return (columns + size - 1) / size * size; };
-  if (all <= 2 * kFirstCacheBytes || all >= kFarBytes)
+  if (all <= 2 * kL1Bytes || all >= kL2Bytes)
     return least;
   if (getPadded(block) > getPadded(least) && getBlocksByTurns(getPadded(least) / least, shared * rowBytes, rowBytes))
     return least;

@@ -40,18 +40,18 @@ static bool isLoopOfSums(scf::ForOp loop) {
          });
 }
 
-/// Lets each iteration of `loop` take `chains` steps, each with accumulators of its own. The steps that are left over
-/// come after it, one by one.
-static void split(scf::ForOp loop, int64_t chains) {
+/// Lets each iteration of `loop` take `accumulators` steps, each with accumulators of its own. The steps that are left
+/// over come after it, one by one.
+static void split(scf::ForOp loop, int64_t accumulators) {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   SmallVector<Value> inits(loop.getInitArgs());
   size_t count = inits.size();
-  for (int64_t chain = 1; chain < chains; ++chain)
+  for (int64_t number = 1; number < accumulators; ++number)
     for (size_t i = 0; i < count; ++i)
       inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(inits[i].getType())));
   Value from = loop.getLowerBound(), to = loop.getUpperBound(), step = loop.getStep();
-  Value wide = b.createOrFold<arith::MulIOp>(loc, step, arith::ConstantIndexOp::create(b, loc, chains));
+  Value wide = b.createOrFold<arith::MulIOp>(loc, step, arith::ConstantIndexOp::create(b, loc, accumulators));
   Value length = b.createOrFold<arith::SubIOp>(loc, to, from);
   Value rest = b.createOrFold<arith::RemUIOp>(loc, length, wide);
   Value whole = b.createOrFold<arith::SubIOp>(loc, to, rest);
@@ -60,16 +60,16 @@ static void split(scf::ForOp loop, int64_t chains) {
   OpBuilder body = OpBuilder::atBlockBegin(result.getBody());
   Value k = result.getInductionVar();
   SmallVector<Value> next;
-  for (int64_t chain = 0; chain < chains; ++chain) {
+  for (int64_t number = 0; number < accumulators; ++number) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), k);
     for (auto [i, sum] : llvm::enumerate(loop.getRegionIterArgs()))
-      mapping.map(sum, result.getRegionIterArg(chain * count + i));
+      mapping.map(sum, result.getRegionIterArg(number * count + i));
     for (Operation &op : loop.getBody()->without_terminator())
       body.clone(op, mapping);
     for (Value sum : loop.getBody()->getTerminator()->getOperands())
       next.push_back(mapping.lookup(sum));
-    if (chain + 1 < chains)
+    if (number + 1 < accumulators)
       k = arith::AddIOp::create(body, loc, k, step);
   }
   scf::YieldOp::create(body, loc, next);
@@ -87,18 +87,18 @@ static void split(scf::ForOp loop, int64_t chains) {
 namespace {
 struct SplitAccumulators final : recur::impl::SplitAccumulatorsBase<SplitAccumulators> {
   void runOnOperation() override {
-    // Kernels have chains already.
+    // Kernels have several accumulators for an element already.
     if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(rt::kChainsAttr))
+      if (loop->hasAttr(rt::kAccumulatorsAttr))
         loops.push_back(loop);
     });
     for (scf::ForOp loop : loops) {
-      int64_t chains = cast<IntegerAttr>(loop->removeAttr(rt::kChainsAttr)).getInt();
+      int64_t accumulators = cast<IntegerAttr>(loop->removeAttr(rt::kAccumulatorsAttr)).getInt();
       if (isLoopOfSums(loop) && isConstantIntValue(loop.getStep(), 1))
-        split(loop, chains);
+        split(loop, accumulators);
     }
   }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StripBatches.cpp - Several iterations for each part of a batch -----===//
 //
-// The states of a batch may be larger than the first cache, where those of one part of the batch fit. A time loop that
-// does each iteration for the whole batch then reads all states from a far cache. Here each part of the batch does a
+// The states of a batch may be larger than L1, where those of one part of the batch fit. A time loop that
+// does each iteration for the whole batch then reads all states from L2 or L3. Here each part of the batch does a
 // strip of iterations before the next part begins. That is legal if no part reads or writes what another one writes,
 // which is checked on the loops as they will be.
 //
@@ -55,7 +55,7 @@ static scf::ForOp findParts(scf::ForOp timeLoop, rt::IterationOp marker) {
              : scf::ForOp();
 }
 
-/// True if the loop accesses a buffer that does not fit the first cache, but whose part for one iteration does.
+/// True if the loop accesses a buffer that does not fit L1, but whose part for one iteration does.
 static bool isWorthwhile(scf::ForOp parts) {
   int64_t trips = parts.getStaticTripCount()->getSExtValue();
   auto isLarge = [&](Value buffer) {
@@ -63,7 +63,7 @@ static bool isWorthwhile(scf::ForOp parts) {
     if (!alloc || !alloc.getType().hasStaticShape() || !alloc.getType().getElementType().isIntOrFloat())
       return false;
     int64_t bytes = alloc.getType().getNumElements() * llvm::divideCeil(alloc.getType().getElementTypeBitWidth(), 8);
-    return bytes > kFirstCacheBytes && bytes / trips <= kFirstCacheBytes;
+    return bytes > kL1Bytes && bytes / trips <= kL1Bytes;
   };
   WalkResult found = parts.walk([&](Operation *op) {
     return llvm::any_of(op->getOperands(), isLarge) ? WalkResult::interrupt() : WalkResult::advance();
@@ -89,7 +89,7 @@ static scf::ForOp buildStrips(scf::ForOp timeLoop, scf::ForOp parts) {
   batch->setDiscardableAttrs(parts->getDiscardableAttrDictionary());
   b.setInsertionPointToStart(batch.getBody());
   auto steps = scf::ForOp::create(b, loc, start, end, one);
-  steps->setAttr(kStepsAttr, b.getUnitAttr());
+  steps->setAttr(rt::kStepsAttr, b.getUnitAttr());
   b.setInsertionPointToStart(steps.getBody());
   IRMapping mapping;
   mapping.map(timeLoop.getInductionVar(), steps.getInductionVar());

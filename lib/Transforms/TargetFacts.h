@@ -13,21 +13,21 @@
 
 namespace recur {
 
-/// The bytes that the first cache of any target holds.
-constexpr int64_t kFirstCacheBytes = 32 * 1024;
+/// The bytes that L1 of any target holds.
+constexpr int64_t kL1Bytes = 32 * 1024;
 
-/// The bytes that the second cache of any target holds.
-constexpr int64_t kLeastSecondCacheBytes = 256 * 1024;
+/// The bytes that L2 of any target holds.
+constexpr int64_t kLeastL2Bytes = 256 * 1024;
 
-/// The bytes of one operand that may stay in a cache near the core while others pass through it: a half of the second
-/// cache of a common CPU.
-constexpr int64_t kNearBytes = 512 * 1024;
+/// The bytes of one operand that may stay in a cache near the core while others pass through it: a half of L2 of a
+/// common CPU.
+constexpr int64_t kHalfL2Bytes = 512 * 1024;
 
-/// A matrix of so many bytes does not stay in the second cache of a common CPU.
-constexpr int64_t kFarBytes = 2 * kNearBytes;
+/// A matrix of so many bytes does not stay in L2 of a common CPU.
+constexpr int64_t kL2Bytes = 2 * kHalfL2Bytes;
 
-/// The least tiles of a panel of rows. So many rows use what they read of the other operand that a far cache delivers
-/// it while they compute.
+/// The least tiles of a panel of rows. So many rows use what they read of the other operand that L3 delivers it
+/// while they compute.
 constexpr int64_t kLeastTilesOfPanel = 4;
 
 /// The bytes that a cache reads at once, on all targets.
@@ -40,10 +40,10 @@ constexpr uint64_t kBytesOfTLBSets = 16 * 4096;
 /// True for the number of vector registers of AVX-512. Targets without it have fewer.
 constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegisters >= 32; }
 
-/// The bytes of constants that stay in the second cache of a CPU with so many vector registers. CPUs with AVX-512 have
-/// 1 MiB or more, of which other data take a part.
-constexpr int64_t getSecondCacheBytes(int64_t vectorRegisters) {
-  return hasManyRegisters(vectorRegisters) ? kNearBytes * 5 / 4 : kLeastSecondCacheBytes;
+/// The bytes of constants that stay in L2 of a CPU with so many vector registers. CPUs with AVX-512 have 1 MiB or
+/// more, of which other data take a part.
+constexpr int64_t getL2Bytes(int64_t vectorRegisters) {
+  return hasManyRegisters(vectorRegisters) ? kHalfL2Bytes * 5 / 4 : kLeastL2Bytes;
 }
 
 /// The vector registers that a tile of inline code has for its accumulators. A row of a tile has two, which are a block
@@ -70,37 +70,37 @@ constexpr int64_t kMostBlocksOfTile = kEnoughAccumulators;
 /// The blocks, of two vectors each, that have enough accumulators.
 constexpr int64_t kBlocksOfWholeTile = kEnoughAccumulators / 2;
 
-/// The least bytes that a step of a tile of one row reads. Its multiply-adds take four cycles, in which the second
-/// cache delivers at most so many.
+/// The least bytes that a step of a tile of one row reads. Its multiply-adds take four cycles, in which L2
+/// delivers at most so many.
 constexpr int64_t kLeastBytesOfStep = 4 * kLineBytes;
 
 /// How many of `blocks` packed blocks a tile of one row takes, if the tiles of a product are read forward and backward
-/// by turns from the first and the second cache: so many that the first one holds what the last tile has read. A block
-/// has `bytes` bytes, and `rowBytes` of them in each step. Returns 0 if the first cache holds all blocks or not even a
-/// tile, if the second one does not hold all, or if some blocks would be left over.
+/// by turns from L1 and L2: so many that L1 holds what the last tile has read. A block
+/// has `bytes` bytes, and `rowBytes` of them in each step. Returns 0 if L1 holds all blocks or not even a
+/// tile, if L2 does not hold all, or if some blocks would be left over.
 constexpr int64_t getBlocksByTurns(int64_t blocks, int64_t bytes, int64_t rowBytes) {
   if (rowBytes <= 0)
     return 0;
   int64_t tile = std::max<int64_t>(1, kLeastBytesOfStep / rowBytes);
-  if (tile * bytes > kFirstCacheBytes || blocks * bytes <= kFirstCacheBytes || blocks * bytes >= kFarBytes ||
+  if (tile * bytes > kL1Bytes || blocks * bytes <= kL1Bytes || blocks * bytes >= kL2Bytes ||
       blocks % std::max(tile, kBlocksOfWholeTile) != 0)
     return 0;
-  while (tile < kBlocksOfWholeTile && 2 * tile * bytes <= kFirstCacheBytes)
+  while (tile < kBlocksOfWholeTile && 2 * tile * bytes <= kL1Bytes)
     tile *= 2;
   return tile;
 }
 
 /// The most steps of a sum that have accumulators of their own.
-constexpr int64_t kMostChains = 4;
+constexpr int64_t kMostAccumulatorsOfElement = 4;
 
 /// How many steps of a sum have accumulators of their own, if a row of the result has `vectors` vectors: so many that a
 /// single row hides the latency of a multiply-add. This decides the order of a sum, so it depends on the columns alone,
 /// and neither on the number of rows nor on how a tile is cut.
-constexpr int64_t getChains(int64_t vectors) {
-  int64_t chains = 1;
-  while (2 * chains * vectors <= kEnoughAccumulators && chains < kMostChains)
-    chains *= 2;
-  return chains;
+constexpr int64_t getAccumulatorsOfElement(int64_t vectors) {
+  int64_t perElement = 1;
+  while (2 * perElement * vectors <= kEnoughAccumulators && perElement < kMostAccumulatorsOfElement)
+    perElement *= 2;
+  return perElement;
 }
 
 } // namespace recur

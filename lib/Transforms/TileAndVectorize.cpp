@@ -199,8 +199,9 @@ private:
       reportSchedule(op, *schedule, target);
       SmallVector<NamedAttribute> marks{
           {rewriter.getStringAttr(kTiledAttr), rewriter.getDenseI64ArrayAttr(schedule->reduction)}};
-      if (schedule->chains > 1)
-        marks.emplace_back(rewriter.getStringAttr(rt::kChainsAttr), rewriter.getI64IntegerAttr(schedule->chains));
+      if (schedule->perElement > 1)
+        marks.emplace_back(rewriter.getStringAttr(rt::kAccumulatorsAttr),
+                           rewriter.getI64IntegerAttr(schedule->perElement));
       if (SmallVector<int64_t> masked = getMaskedSizes(op, *schedule); !masked.empty())
         marks.emplace_back(rewriter.getStringAttr(kVectorSizesAttr), rewriter.getDenseI64ArrayAttr(masked));
       if (failed(tileParallel(op, schedule->parallel, schedule->order, marks)))
@@ -265,7 +266,7 @@ private:
         SmallVector<int64_t> sizes(ranges.size(), 0);
         sizes[lane] = llvm::bit_floor(uint64_t(ranges[lane]));
         SmallVector<NamedAttribute> marks;
-        for (StringRef name : {StringRef(kTiledAttr), StringRef(rt::kChainsAttr)})
+        for (StringRef name : {StringRef(kTiledAttr), StringRef(rt::kAccumulatorsAttr)})
           if (Attribute mark = op->getAttr(name))
             marks.emplace_back(rewriter.getStringAttr(name), mark);
         if (failed(tileParallel(op, sizes, {}, marks)))
@@ -291,9 +292,9 @@ private:
       if (failed(tiled))
         return op.emitError("cannot tile the reduction of this op");
       tiled->first->setAttr(kTiledAttr, sizes);
-      Attribute chains = tiled->first->removeAttr(rt::kChainsAttr);
-      if (chains && !tiled->second.empty())
-        tiled->second.back()->setAttr(rt::kChainsAttr, chains);
+      Attribute accumulators = tiled->first->removeAttr(rt::kAccumulatorsAttr);
+      if (accumulators && !tiled->second.empty())
+        tiled->second.back()->setAttr(rt::kAccumulatorsAttr, accumulators);
       if (tiled->first.getNumReductionLoops())
         dropUnitReductions(rewriter, tiled->first);
     }

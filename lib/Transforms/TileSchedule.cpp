@@ -57,7 +57,7 @@ void recur::reportSchedule(linalg::GenericOp op, const TileSchedule &schedule, c
   else
     remarkPassed(op.getLoc(), "rt-tile-and-vectorize", "vectorized",
                  "a tile has {0} elements of {1} bits, {2} in a vector; accumulators of an element: {3}",
-                 JoinedSizes(tile), bits, lanes, schedule.chains);
+                 JoinedSizes(tile), bits, lanes, schedule.perElement);
 }
 
 std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {
@@ -112,8 +112,8 @@ static bool indexesColumnsOnly(linalg::GenericOp op, unsigned dim, unsigned lane
                                         }) == 1;
 }
 
-/// The most packed blocks, which the loop `dim` indexes, that a tile should read at the same time. Eight streams read a
-/// near cache faster than four, but not if all blocks fall into one set of the first TLB. `isRow` says that the tile
+/// The most packed blocks, which the loop `dim` indexes, that a tile should read at the same time. Eight streams read
+/// L2 faster than four, but not if all blocks fall into one set of the first TLB. `isRow` says that the tile
 /// has one row, and the blocks at most two vectors: such tiles may be read by turns.
 static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, bool isRow) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -141,11 +141,11 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
   return most;
 }
 
-int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> columns, int64_t lanes) {
-  if (auto known = op->getAttrOfType<IntegerAttr>(rt::kChainsAttr))
+int64_t recur::getAccumulatorsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> columns, int64_t lanes) {
+  if (auto known = op->getAttrOfType<IntegerAttr>(rt::kAccumulatorsAttr))
     return known.getInt();
   if (std::optional<int64_t> marked = rt::getColumns(op))
-    return *marked < 0 ? 1 : getChains(llvm::divideCeil(std::max<int64_t>(1, *marked), lanes));
+    return *marked < 0 ? 1 : getAccumulatorsOfElement(llvm::divideCeil(std::max<int64_t>(1, *marked), lanes));
   int64_t vectors = 1;
   for (unsigned loop : columns) {
     int64_t range = op.getStaticLoopRanges()[loop];
@@ -153,15 +153,15 @@ int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> colum
       return 1;
     vectors *= loop == columns.back() ? llvm::divideCeil(range, lanes) : range;
   }
-  return getChains(vectors);
+  return getAccumulatorsOfElement(vectors);
 }
 
-int64_t recur::getChainsOfSum(linalg::GenericOp op, int64_t vectorBits) {
+int64_t recur::getAccumulatorsOfSum(linalg::GenericOp op, int64_t vectorBits) {
   // A reduction into which a product was fused has one accumulator for each element, as if it were not fused.
   arith::AddFOp sum = rt::getSumOfProducts(op);
   if (!sum)
     return 1;
-  return getChainsOfColumns(op, {}, std::max<int64_t>(1, vectorBits / sum.getType().getIntOrFloatBitWidth()));
+  return getAccumulatorsOfColumns(op, {}, std::max<int64_t>(1, vectorBits / sum.getType().getIntOrFloatBitWidth()));
 }
 
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
@@ -182,11 +182,11 @@ SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget
         rows *= ranges[dim];
         outer = outer.value_or(dim);
       }
-    if (bytes <= kNearBytes || !outer)
+    if (bytes <= kHalfL2Bytes || !outer)
       continue;
     // A panel of few tiles would read the other operand too often.
     int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, range = ranges[*outer], parts = 1;
-    while (parts < range && (range % parts != 0 || bytes / parts > kNearBytes))
+    while (parts < range && (range % parts != 0 || bytes / parts > kHalfL2Bytes))
       ++parts;
     if (rows / parts < least)
       continue;
@@ -290,8 +290,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // accumulators.
     int64_t perRow = std::max<int64_t>(
         1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
-    schedule.chains = getChainsOfSum(op, target.vectorBits);
-    int64_t accumulators = getAccumulators(target.registers) / schedule.chains;
+    schedule.perElement = getAccumulatorsOfSum(op, target.vectorBits);
+    int64_t accumulators = getAccumulators(target.registers) / schedule.perElement;
     // The other dims in which the tile may grow: rows first, then, if there are few rows, blocks of columns (packed
     // weights).
     SmallVector<unsigned> others;
@@ -336,7 +336,7 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
         int64_t most = std::min(left, getMostBlocks(op, dim, *lane, rows == 1 && length <= lanes * 2));
-        left = balanceBlocks(ranges[dim], most, perRow * rows * schedule.chains);
+        left = balanceBlocks(ranges[dim], most, perRow * rows * schedule.perElement);
         enlarge(dim);
       }
     widen(kEnoughAccumulators);

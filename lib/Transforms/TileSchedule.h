@@ -17,7 +17,7 @@ struct TileSchedule {
   llvm::SmallVector<int64_t> parallel, reduction;
   llvm::SmallVector<int64_t> order;
   /// How many steps of a sum have accumulators of their own.
-  int64_t chains = 1;
+  int64_t perElement = 1;
 };
 
 /// The bits of a vector register, and the number of registers.
@@ -30,13 +30,13 @@ std::optional<TileSchedule> makeSchedule(mlir::linalg::GenericOp op, const TileT
 
 /// How many steps of a sum have accumulators of their own, if the loops `columns` index the columns of the result, and
 /// the last of them its vectors of `lanes` elements. A sum along dynamic columns has one.
-int64_t getChainsOfColumns(mlir::linalg::GenericOp op, llvm::ArrayRef<unsigned> columns, int64_t lanes);
+int64_t getAccumulatorsOfColumns(mlir::linalg::GenericOp op, llvm::ArrayRef<unsigned> columns, int64_t lanes);
 
 /// The same, with the columns that the op itself tells, for vectors of `vectorBits` bits.
-int64_t getChainsOfSum(mlir::linalg::GenericOp op, int64_t vectorBits);
+int64_t getAccumulatorsOfSum(mlir::linalg::GenericOp op, int64_t vectorBits);
 
 /// How the rows of a reduction are cut into panels, by loops. Each block of columns reads all rows of a panel again, so
-/// a panel stays in a near cache. Sizes are divisors. All are 0 if the rows are not cut: they stay there as a whole, or
+/// a panel stays in L2. Sizes are divisors. All are 0 if the rows are not cut: they stay there as a whole, or
 /// their number has no fitting divisor.
 llvm::SmallVector<int64_t> getPanelSizes(mlir::linalg::GenericOp op, const TileTarget &target);
 

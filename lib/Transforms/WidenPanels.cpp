@@ -3,7 +3,7 @@
 //
 // A product with a packed matrix of f16 or bf16 widens the elements in registers. If it has many tiles of rows, each
 // of them would widen all elements again. So the columns of one block are widened first, and all tiles read the result
-// from a near cache. The kernel for convolutions reads each filter many times, so some tiles of filters are widened
+// from L2. The kernel for convolutions reads each filter many times, so some tiles of filters are widened
 // first.
 //
 //===----------------------------------------------------------------------===//
@@ -58,7 +58,7 @@ static std::optional<Cut> cutProduct(linalg::GenericOp op, int64_t vectorRegiste
   return Cut{product->b, product->blocks.front(), 1};
 }
 
-/// How a convolution with narrow filters is cut: into panels that stay in a near cache. The filters must be an expanded
+/// How a convolution with narrow filters is cut: into panels that stay in L2. The filters must be an expanded
 /// constant that has a row for each tile.
 static std::optional<Cut> cutConvolution(linalg::GenericOp op) {
   std::optional<Convolution> convolution = matchConvolution(op);
@@ -66,7 +66,7 @@ static std::optional<Cut> cutConvolution(linalg::GenericOp op) {
     return std::nullopt;
   // Smaller panels are nearer. But the data of a convolution with strides is copied for each of them.
   bool hasStrides = llvm::any_of(convolution->strides, [](int64_t stride) { return stride != 1; });
-  int64_t most = hasStrides ? kNearBytes : kNearBytes / 4;
+  int64_t most = hasStrides ? kHalfL2Bytes : kHalfL2Bytes / 4;
   Value input = op.getDpsInputs()[0];
   auto filters = cast<RankedTensorType>(input.getType());
   auto expand = input.getDefiningOp<tensor::ExpandShapeOp>();
@@ -105,8 +105,9 @@ static void dropExtension(RewriterBase &rewriter, BlockArgument narrow) {
 static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut, int64_t vectorBits) {
   // The order of a sum is that of the whole product. Kernels of convolutions have an order of their own.
   if (matchRowProduct(op))
-    rewriter.modifyOpInPlace(
-        op, [&] { op->setAttr(rt::kChainsAttr, rewriter.getI64IntegerAttr(getChainsOfSum(op, vectorBits))); });
+    rewriter.modifyOpInPlace(op, [&] {
+      op->setAttr(rt::kAccumulatorsAttr, rewriter.getI64IntegerAttr(getAccumulatorsOfSum(op, vectorBits)));
+    });
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Value start = fill.getInputs()[0];
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });

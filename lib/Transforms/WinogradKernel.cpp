@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WinogradKernel.cpp - Convolutions by Winograd's algorithm ----------===//
 //
-// Groups of positions are transformed together, so that their transformed data stays in a near cache while all tiles of
+// Groups of positions are transformed together, so that their transformed data stays in L2 while all tiles of
 // filters are applied to it. Behind the last row or column of the data, the last one is read again: only results that
 // are not stored depend on it.
 //

@@ -66,7 +66,7 @@ constexpr int64_t getFilterElements(WinogradForm form) { return form == Winograd
 
 /// The transformed data of a group has one plane for each element of a pair, and so have its sums. A plane has this
 /// many elements more than it needs: a cache line, without which the planes of groups and channels of even numbers
-/// begin in one set of the first cache.
+/// begin in one set of L1.
 constexpr int64_t kWinogradPad = 16;
 
 /// The room for a group of `group` pairs with so many elements.

@@ -4,7 +4,7 @@
 // RUN: ir-run %s --mcpu=x86-64-v3 dims=%t/dims.npy --random-inputs=1 --output-dir=%t/out
 // RUN: ir-run %s --interpret dims=%t/dims.npy --random-inputs=1 --expect=%t/out
 
-// The rows of the first operand do not stay in a near cache, so they are cut into panels, here 25. The panels are of
+// The rows of the first operand do not stay in L2, so they are cut into panels, here 25. The panels are of
 // about equal size: with 24 rows in each of the others, the last one would have a single row, for which the kernel has
 // no tile.
 

@@ -5,7 +5,7 @@
 
 // REMARK-DAG: [Passed] alternates | Category:rt-alternate-order | Remark="every second iteration reads the weights backward"
 
-// Every second iteration goes backward: from 1021 with a step of -3. Weights that the first cache holds are always
+// Every second iteration goes backward: from 1021 with a step of -3. Weights that L1 holds are always
 // read forward.
 
 // CHECK-LABEL: @recur_model_compute
@@ -52,7 +52,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
 // CHECK: call @outer({{.*}}, %false{{[^,]*}})
 // CHECK: scf.for
 // CHECK: %[[BACKWARD:.*]] = arith.cmpi eq
-// CHECK: rt.gang @part want %{{.*}}(%{{.*}}, %[[BACKWARD]] : memref<?x256xf32>, i1)
+// CHECK: rt.parallel @part want %{{.*}}(%{{.*}}, %[[BACKWARD]] : memref<?x256xf32>, i1)
 // CHECK: call @part({{.*}}, %[[BACKWARD]])
 // CHECK: call @outer({{.*}}, %false{{[^,]*}})
 // CHECK: func.func private @part({{.*}}, %[[OF_PART:[^:]*]]: i1)
@@ -77,7 +77,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
   func.call @outer(%any, %to) : (memref<?x256xf32>, memref<?x256xf32>) -> ()
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
-    rt.gang @part want %T (%to : memref<?x256xf32>)
+    rt.parallel @part want %T (%to : memref<?x256xf32>)
     func.call @part(%frame, %c0_i32, %c1_i32, %to) : (!llvm.ptr, i32, i32, memref<?x256xf32>) -> ()
     func.call @outer(%few, %to) : (memref<?x256xf32>, memref<?x256xf32>) -> ()
   }

@@ -9,7 +9,7 @@
 #id = affine_map<(b, n) -> (b, n)>
 #batch = affine_map<(b, n) -> (b)>
 
-// The powers are 64 KiB, and those of one part 16 KiB. The sums read them from the first cache. The powers are a result
+// The powers are 64 KiB, and those of one part 16 KiB. The sums read them from L1. The powers are a result
 // too, so the loop carries them.
 
 // CHECK-LABEL: @sums
@@ -152,7 +152,7 @@ func.func @columns(%x: tensor<4096x4xf32>, %e: tensor<4096x4xf32>, %z: tensor<4x
 
 // -----
 
-// The state of a cell, and its output from the state, for any number of rows: each row stays in the first cache. The
+// The state of a cell, and its output from the state, for any number of rows: each row stays in L1. The
 // last op has two results.
 
 #id = affine_map<(b, n) -> (b, n)>

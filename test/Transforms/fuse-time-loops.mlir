@@ -175,7 +175,7 @@ func.func @faults(%x: tensor<4xf32>, %n: index, %ok: i1) attributes {rt.time_loo
 
 // -----
 
-// Matrices of 196 KiB, which no first cache keeps: fused for a CPU with a large second cache, if they are read for a
+// Matrices of 196 KiB, which no L1 keeps: fused for a CPU with a large L2, if they are read for a
 // single row. The loops with three rows stay apart.
 
 #a = affine_map<(m, n, k) -> (m, k)>

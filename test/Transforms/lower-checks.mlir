@@ -73,7 +73,7 @@ func.func @iteration(%t: index) -> i32 {
   return %c0 : i32
 }
 
-// The function of a gang has no status. Its limits are checked before.
+// The function of a parallel region has no status. Its limits are checked before.
 
 // CHECK-LABEL: @share
 func.func @share(%t: index) {

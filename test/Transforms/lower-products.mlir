@@ -68,7 +68,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK-COUNT-50: math.fma
 // CHECK-NOT: math.fma
 // CHECK: default {
-// Panels of as many rows as stay in a near cache; blocks; tiles of 2 to 6 rows, which read the same block.
+// Panels of as many rows as stay in L2; blocks; tiles of 2 to 6 rows, which read the same block.
 // CHECK: func.func private @rt_product_f32_rows
 // CHECK: arith.divui %c131072, {{.*}} : index
 // CHECK: scf.for
@@ -89,7 +89,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE: arith.remui {{.*}}, %c16384
 // WIDE: arith.cmpi eq
 // WIDE: arith.select %{{.*}}, %c4{{.*}}, %c8
-// It takes two if all blocks have less than 1 MiB, and the first cache holds two blocks, but not four; and so on.
+// It takes two if all blocks have less than 1 MiB, and L1 holds two blocks, but not four; and so on.
 // WIDE: arith.cmpi ult, {{.*}}, %c8192
 // WIDE: arith.cmpi ule, {{.*}}, %c128
 // WIDE: arith.cmpi ugt, {{.*}}, %c64
@@ -294,7 +294,7 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 #b4 = affine_map<(i, j, n, l, k) -> (n, k, l)>
 #c4 = affine_map<(i, j, n, l, k) -> (i, j, n, l)>
 
-// Packed weights of more than 2 MiB do not stay in a near cache, so all calls read a panel of 16 blocks one after the
+// Packed weights of more than 2 MiB do not stay in L2, so all calls read a panel of 16 blocks one after the
 // other. The last panel has the rest too. Threads may share the panels.
 
 // CHECK-LABEL: @panels

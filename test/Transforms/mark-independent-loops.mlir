@@ -339,7 +339,7 @@ func.func @blocks(%v: vector<16xf32>) {
   return
 }
 
-// A loop of little work in a time loop is marked if it reads more weights than the first cache holds: their order
+// A loop of little work in a time loop is marked if it reads more weights than L1 holds: their order
 // matters.
 
 // LARGE-LABEL: @weights

@@ -6,7 +6,7 @@
 // REMARK-DAG: [Passed] integers | Category:rt-pack-matmuls | Remark="the product reads packed integers of 64 x 96 weights"
 // REMARK-DAG: [Passed] integers | Category:rt-pack-matmuls | Remark="the product reads packed integers of 64 x 128 weights"
 
-// Integers stay packed, and the payload decompresses them. Here the columns have zero points of their own, and 32 rows
+// Integers stay packed, and the payload dequantizes them. Here the columns have zero points of their own, and 32 rows
 // of a column share a scale; the columns are those of the transposed matrix.
 
 // CHECK: affine_map<(d0, d1, d2, d3) -> (d1, d3 floordiv 32, d2)>

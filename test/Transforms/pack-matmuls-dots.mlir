@@ -51,7 +51,7 @@ func.func @odd(%x: tensor<?x127xf32>) -> tensor<?x70xf32> {
   return %r : tensor<?x70xf32>
 }
 
-// A matrix that the first cache holds as f32 has no pairs.
+// A matrix that L1 holds as f32 has no pairs.
 
 // CHECK-LABEL: @small
 // CHECK-NOT: #ov.reshape

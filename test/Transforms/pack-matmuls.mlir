@@ -13,7 +13,7 @@
 // REMARK-DAG: [Missed] not-transposed | Category:rt-pack-matmuls | Reason="expected at least 4 rows for each matrix"
 // REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 32 x 16 elements of bf16 is packed in blocks of 16 columns"
 // REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 256 x 513 elements of f16 is packed in blocks of 16 columns"
-// REMARK-DAG: [Missed] widened | Category:rt-pack-matmuls | Reason="expected a matrix that no near cache holds in a loop, of a type that the target converts, for weights to stay f16"
+// REMARK-DAG: [Missed] widened | Category:rt-pack-matmuls | Reason="expected a matrix that L2 does not hold in a loop, of a type that the target converts, for weights to stay f16"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -31,7 +31,7 @@ func.func @four_steps(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<
     %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
     %next = math.fma %v, %row, %s : vector<16xf32>
     scf.yield %next : vector<16xf32>
-  } {rt.chains = 4 : i64, some.mark}
+  } {rt.accumulators = 4 : i64, some.mark}
   return %sum : vector<16xf32>
 }
 
@@ -60,11 +60,11 @@ func.func @rest(%v: vector<16xf32>, %start: vector<16xf32>, %n: index) -> (vecto
   %0 = scf.for %k = %c0 to %c63 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
     %next = math.fma %v, %v, %s : vector<16xf32>
     scf.yield %next : vector<16xf32>
-  } {rt.chains = 2 : i64}
+  } {rt.accumulators = 2 : i64}
   %1 = scf.for %k = %c0 to %n step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
     %next = math.fma %v, %v, %s : vector<16xf32>
     scf.yield %next : vector<16xf32>
-  } {rt.chains = 2 : i64}
+  } {rt.accumulators = 2 : i64}
   return %0, %1 : vector<16xf32>, vector<16xf32>
 }
 
@@ -74,7 +74,7 @@ func.func @rest(%v: vector<16xf32>, %start: vector<16xf32>, %n: index) -> (vecto
 
 // CHECK-LABEL: @left
 // CHECK-NOT: arith.addf
-// CHECK-NOT: rt.chains
+// CHECK-NOT: rt.accumulators
 // CHECK: return
 func.func @left(%v: vector<16xf32>, %start: vector<16xf32>, %m: memref<64x16xf32>)
     -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
@@ -88,12 +88,12 @@ func.func @left(%v: vector<16xf32>, %start: vector<16xf32>, %m: memref<64x16xf32
   %1 = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
     %next = math.fma %v, %s, %s : vector<16xf32>
     scf.yield %next : vector<16xf32>
-  } {rt.chains = 2 : i64}
+  } {rt.accumulators = 2 : i64}
   %2 = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
     vector.store %v, %m[%k, %c0] : memref<64x16xf32>, vector<16xf32>
     %next = math.fma %v, %v, %s : vector<16xf32>
     scf.yield %next : vector<16xf32>
-  } {rt.chains = 2 : i64}
+  } {rt.accumulators = 2 : i64}
   return %0, %1, %2 : vector<16xf32>, vector<16xf32>, vector<16xf32>
 }
 

@@ -101,7 +101,7 @@ func.func @across_iterations(%n: index) {
 
 // -----
 
-// The first cache holds the whole state.
+// L1 holds the whole state.
 
 // CHECK-LABEL: @small
 // CHECK-NOT: rt.steps

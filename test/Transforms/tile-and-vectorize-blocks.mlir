@@ -3,7 +3,7 @@
 // RUN:   | FileCheck %s
 
 // A tile of one row reads eight blocks of packed columns at the same time. If the blocks are multiples of 16 pages, it
-// reads four. If the second cache holds all blocks, and the first one a tile of four or two, it reads so many.
+// reads four. If L2 holds all blocks, and L1 a tile of four or two, it reads so many.
 
 #a = affine_map<(b, n, k) -> (k)>
 #w = affine_map<(b, n, k) -> (b, k, n)>
@@ -106,9 +106,9 @@ func.func @rows_of_a_tile(%x: tensor<40x64xf32>, %y: tensor<64x128xf32>) -> tens
 // CHECK-LABEL: @few_columns
 // CHECK: scf.for %{{.*}} = %c0 to %c39 step %c3
 // CHECK: scf.for %{{.*}} = %c0 to %c64 step %c1 {{.*}} -> (vector<3x32xf32>)
-// CHECK: } {rt.chains = 4 : i64}
+// CHECK: } {rt.accumulators = 4 : i64}
 // CHECK: scf.for %{{.*}} = %c0 to %c64 step %c1 {{.*}} -> (vector<1x32xf32>)
-// CHECK: } {rt.chains = 4 : i64}
+// CHECK: } {rt.accumulators = 4 : i64}
 func.func @few_columns(%x: tensor<40x64xf32>, %y: tensor<64x32xf32>) -> tensor<40x32xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<40x32xf32>
@@ -145,7 +145,7 @@ func.func @lanes(%x: tensor<7xf64>) -> tensor<7xf64> {
   return %0 : tensor<7xf64>
 }
 
-// The rows of a long operand are cut into panels of at most 512 KiB, so that each block finds them in a near cache. 800
+// The rows of a long operand are cut into panels of at most 512 KiB, so that each block finds them in L2. 800
 // rows of 256 elements are two panels of 400.
 
 #p = affine_map<(m, b, n, k) -> (m, k)>

@@ -69,7 +69,7 @@ func.func @transposed(%x: tensor<64x25xf32>, %w: tensor<64xf32>) -> tensor<25xf3
 // CHECK: arith.mulf
 // CHECK: arith.addf
 // CHECK: math.fma {{.*}} : vector<{{.*}}x8xf32>
-// CHECK: } {rt.chains = 4 : i64}
+// CHECK: } {rt.accumulators = 4 : i64}
 func.func @fused(%x: tensor<5x64xi64>, %b: tensor<64xf32>, %w: tensor<64x8xf32>) -> tensor<5x8xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<5x8xf32>
@@ -95,7 +95,7 @@ func.func @fused(%x: tensor<5x64xi64>, %b: tensor<64xf32>, %w: tensor<64x8xf32>)
 
 // CHECK-LABEL: @reduction
 // CHECK-NOT: math.fma
-// CHECK-NOT: rt.chains
+// CHECK-NOT: rt.accumulators
 // CHECK: return
 func.func @reduction(%x: tensor<5x64x8xf32>, %w: tensor<5x64x8xf32>) -> tensor<5x8xf32> {
   %zero = arith.constant 0.0 : f32

@@ -49,7 +49,7 @@ def products(element, is_static):
 
 
 def recurrence():
-    """A loop reads a narrow matrix that is too large for a near cache."""
+    """A loop reads a narrow matrix that is too large for L2."""
     size, steps = 368, 3
     x = values(1, steps, size, seed=1)
     graph = Graph()

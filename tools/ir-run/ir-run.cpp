@@ -155,25 +155,16 @@ static bool isSharedLibrary() {
 
 /// Runs the shared library of a model. Returns the exit status.
 static int runSharedLibrary(const RunOptions &run) {
-  if (llvm::Error error = checkUnused({&reading.weights,
-                                       std::addressof(reading.shapes),
-                                       &code.cpu,
-                                       &code.features,
-                                       &code.naive,
-                                       &code.checkTimeLoops,
-                                       &code.gangWork,
-                                       &code.weightsPrecision,
-                                       &code.precision,
-                                       &code.debugInfo,
-                                       &code.checkNaN,
-                                       &code.profile,
-                                       std::addressof(code.targets),
-                                       &sanitize,
-                                       &aot,
-                                       &interpreted,
-                                       &bisects,
-                                       &cacheDir,
-                                       &info,
+  if (llvm::Error error = checkUnused({&reading.weights,   std::addressof(reading.shapes),
+                                       &code.cpu,          &code.features,
+                                       &code.naive,        &code.checkTimeLoops,
+                                       &code.gangWork,     &code.weightsPrecision,
+                                       &code.precision,    &code.debugInfo,
+                                       &code.checkNaN,     &code.profile,
+                                       &code.verifyPasses, std::addressof(code.targets),
+                                       &sanitize,          &aot,
+                                       &interpreted,       &bisects,
+                                       &cacheDir,          &info,
                                        &passes.remarks},
                                       "with a shared library, which is compiled already"))
     return fail(std::move(error));
@@ -196,10 +187,10 @@ int main(int argc, char **argv) {
                          choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
 
-  if (llvm::Error error =
-          checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      std::addressof(code.targets), &code.cpu, &code.features, &code.weightsPrecision,
-                                      &code.precision, &code.debugInfo, &code.checkNaN, &code.profile, &entry}))
+  if (llvm::Error error = checkTogether(
+          interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
+                        std::addressof(code.targets), &code.cpu, &code.features, &code.weightsPrecision,
+                        &code.precision, &code.debugInfo, &code.checkNaN, &code.profile, &code.verifyPasses, &entry}))
     return fail(std::move(error));
   if (llvm::Error error = code.check())
     return fail(std::move(error));
@@ -211,9 +202,12 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
                                                   &code.checkNaN, &code.profile, &entry}))
     return fail(std::move(error));
-  if (llvm::Error error =
-          checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
-                               &code.checkNaN, &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
+  if (llvm::Error error = checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect,
+                                               &repeat, &cacheDir, &code.checkNaN, &code.profile, &code.verifyPasses,
+                                               &entry, &randomInputs, &quiet, std::addressof(states)}))
+    return fail(std::move(error));
+  // A model in the cache is not compiled again.
+  if (llvm::Error error = checkTogether(cacheDir, {&code.verifyPasses}))
     return fail(std::move(error));
   if (info && !inputs.empty())
     return fail(llvm::createStringError("--info cannot be used with inputs, but got '" + inputs.front() + "'"));

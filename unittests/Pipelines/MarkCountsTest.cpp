@@ -9,6 +9,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "gtest/gtest.h"
 
 using namespace recur;
@@ -31,6 +32,8 @@ func.func @main(%n: index, %x: memref<?xf32>, %y: f32) {
 
 /// A pass that does with each loop what a test says.
 struct ChangeLoops : mlir::PassWrapper<ChangeLoops, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChangeLoops)
+
   ChangeLoops(llvm::StringRef name, std::function<void(mlir::scf::ForOp)> change) : name(name), change(change) {}
   llvm::StringRef getArgument() const override { return name; }
   void runOnOperation() override {
@@ -81,10 +84,14 @@ TEST(MarkCounts, AllowsToEraseAndToKeep) {
 }
 
 TEST(MarkCounts, SaysWhatEachMarkMeans) {
+  registerPasses();
+  mlir::MLIRContext context;
   for (const Mark &mark : getMarks()) {
     EXPECT_TRUE(mark.name.starts_with("rt."));
     EXPECT_FALSE(mark.kinds.empty()) << mark.name.str();
     EXPECT_FALSE(mark.meaning.empty()) << mark.name.str();
+    for (llvm::StringRef consumer : mark.consumers)
+      EXPECT_NE(mlir::PassInfo::lookup(consumer), nullptr) << consumer.str();
   }
 }
 

@@ -13,8 +13,8 @@
 
 namespace recur {
 
-/// The least work, in vector instructions, that one thread of a gang should have: about a microsecond. A thread
-/// that spins takes over work and tells its end in 60 to 500 nanoseconds, as far apart as the two cores are.
+/// The least work, in vector instructions, that one thread of a parallel region should have: about a microsecond. A
+/// thread that spins takes over work and tells its end in 60 to 500 nanoseconds, as far apart as the two cores are.
 inline constexpr int64_t kDefaultGangWork = 4096;
 
 /// The parts of a vector instruction in which costs are expressed.

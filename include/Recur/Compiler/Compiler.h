@@ -41,8 +41,8 @@ struct CompileOptions {
   llvm::SmallVector<Entry> entries = {Entry::Run};
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
-  /// Verify the module after each pass, not only at the start of each stage and at the end. This takes a third of the
-  /// time of all passes.
+  /// Verify the module after each pass, not only at the start of each stage and at the end, and refuse a pass that
+  /// drops a mark (MarkCounts.h). This takes a third of the time of all passes.
 #ifdef NDEBUG
   bool verifyPasses = false;
 #else
@@ -50,8 +50,8 @@ struct CompileOptions {
 #endif
   /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
-  /// The least work of each thread of a gang, in the unit of WorkEstimate. The default is for a callback whose threads
-  /// spin; tests choose a small number, so that small models are divided too.
+  /// The least work of each thread of a parallel region, in the unit of WorkEstimate. The default is for a callback
+  /// whose threads spin; tests choose a small number, so that small models are divided too.
   int64_t gangWork = kDefaultGangWork;
   /// The type that weights of f32 are rounded to.
   ov::WeightsPrecision weightsPrecision = ov::WeightsPrecision::F32;

@@ -26,11 +26,12 @@ struct Mark {
   llvm::ArrayRef<llvm::StringLiteral> consumers;
 };
 
-/// All marks.
+/// All marks that RT.h and SumOrder.h describe.
 llvm::ArrayRef<Mark> getMarks();
 
 /// Emits an error at the function or the module if a pass that is no consumer of a mark leaves fewer ops with it, and
-/// more ops of these kinds without it, and sets `hasDropped` then. A pass may erase ops, and merge equal ones.
+/// more ops of these kinds without it, and sets `hasDropped` then. A pass may erase ops, and merge equal ones. One that
+/// drops a mark is not found if it also copies an op with the mark, or erases one of the kind without it.
 std::unique_ptr<mlir::PassInstrumentation> createMarkCounts(bool &hasDropped);
 
 } // namespace recur

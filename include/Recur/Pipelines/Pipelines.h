@@ -68,7 +68,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                                          llvm::cl::desc("What the operands of products of f32 are rounded to"),
                                          llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues()};
   Option<int64_t> gangWork{*this, "gang-work",
-                           llvm::cl::desc("Least work of each thread of a gang, in vector instructions"),
+                           llvm::cl::desc("Least work of each thread of a parallel region, in vector instructions"),
                            llvm::cl::init(kDefaultGangWork)};
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),

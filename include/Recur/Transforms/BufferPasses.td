@@ -210,7 +210,7 @@ def StripBatches : Pass<"rt-strip-batches", "::mlir::func::FuncOp"> {
   let description = [{
     If all work of a time loop is a loop over the parts of a batch, and no part accesses what another one writes, each
     part can do many iterations before the next part begins. That is worth it if the loop accesses a buffer, such as
-    the state of the batch, that is larger than the first cache (32 KiB or more), where a part of it fits. The time loop
+    the state of the batch, that is larger than L1 (32 KiB or more), where a part of it fits. The time loop
     becomes one over strips of 16 iterations. Its `rt.iteration` has the number of the last iteration of a strip, which
     exceeds a limit of iterations if any number in the strip does. The attribute `rt.steps` marks the loop over the
     iterations of a strip. `rt-check-time-loops` looks at its iterations, and `rt-keep-time-loops` removes it.
@@ -283,12 +283,12 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
       block is computed together with the four blocks before it.
     * `rt_product_f32_rows` computes several rows. It cuts them into tiles whose heights differ by at most one row, and
       whose accumulators fit the registers. There is static code for each height. The loop over blocks is around the
-      tiles, and a loop over panels of rows that stay in a near cache is outermost.
+      tiles, and a loop over panels of rows that stay in L2 is outermost.
 
     A tile that is too small to keep the arithmetic units busy takes several steps along the shared dim at once, with
     accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
     the longest gives the rows of a call, and the rest are loops around the call, as are batches. If packed weights do
-    not stay in a near cache, these loops are in one over panels of columns that do. Columns that do not
+    not stay in L2, these loops are in one over panels of columns that do. Columns that do not
     fill a block are computed vector by vector with masks, by `rt_product_f32_rest`. If the elements of a row of B or C
     are apart, the product works on a contiguous copy.
 
@@ -313,7 +313,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows
     overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector
     of positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
-    positions as have their data in a near cache are computed for all filters, before the next ones.
+    positions as have their data in L2 are computed for all filters, before the next ones.
 
     If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
     distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
@@ -420,15 +420,14 @@ def GroupTimeLoops : Pass<"rt-group-time-loops", "::mlir::func::FuncOp"> {
   let description = [{
     Puts time loops of one block into the cases of a switch, in a loop over their numbers, if each of them provably
     needs nothing that another one computes, such as the two directions of a sequence, and is enough work for a thread.
-    No loop may have more than twice the work of another one.
-    The loop over the numbers is marked with `rt.independent`, so `rt-form-gangs` divides it like any other. One thread
-    runs the loops one after the other, as before. Ops between the loops that do not need the first one move in front of
-    it, and those that only one of the loops needs move to its case. A loop that has results, contains another time loop
-    or may raise a fault is not put into a group. Allocations in the loops move in front of them, so that no two threads
-    use the same bytes.
+    No loop may have more than twice the work of another one. The loop over the numbers is marked with `rt.independent`,
+    so `rt-form-parallel-regions` divides it like any other. One thread runs the loops one after the other, as before.
+    Ops between the loops that do not need the first one move in front of it, and those that only one of the loops needs
+    move to its case. A loop that has results, contains another time loop or may raise a fault is not put into a group.
+    Allocations in the loops move in front of them, so that no two threads use the same bytes.
 
     A time loop may have parts that need nothing of each other, in any iteration, because `rt-fuse-time-loops` has made
-    it of two. If each of them reads weights that the first cache may not hold, they become the cases of a switch in a
+    it of two. If each of them reads weights that L1 may not hold, they become the cases of a switch in a
     loop in the body, which is marked with `rt.interchangeable`: each thread may run all iterations with some of the
     parts. Parts that read less keep their states in registers, which a switch would not allow.
 
@@ -541,7 +540,7 @@ def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::Func
   let description = [{
     Marks a loop with `rt.independent` if no iteration reads or writes what another one writes, and if the loop is worth
     at least two threads, or its order matters to `rt-alternate-order`: it is in a time loop, and its iterations read
-    parts of weights which the first cache may not hold. A loop inside of a marked one is not marked, unless
+    parts of weights which L1 may not hold. A loop inside of a marked one is not marked, unless
     `rt-group-time-loops` has marked that. A loop that carries a value or may raise a fault is not marked either. An
     allocation of a marked loop moves before the loop.
 

@@ -57,8 +57,8 @@ def ProfileLayers : Pass<"rt-profile-layers", "::mlir::ModuleOp"> {
 def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Give several steps of a sum accumulators of their own";
   let description = [{
-    A loop with `rt.chains` that only adds products to vectors takes so many steps at once, each with accumulators of
-    its own. These are added after the loop, and then the steps that are left over, one by one: in the order in which
+    A loop with `rt.accumulators` that only adds products to vectors takes so many steps at once, each with accumulators
+    of its own. These are added after the loop, and then the steps that are left over, one by one: in the order in which
     the kernels of products add theirs. Kernels themselves have such loops already.
 
     ```mlir
@@ -72,7 +72,7 @@ def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
         %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
         %next = math.fma %v, %row, %s : vector<16xf32>
         scf.yield %next : vector<16xf32>
-      } {rt.chains = 2 : i64}
+      } {rt.accumulators = 2 : i64}
       return %sum : vector<16xf32>
     }
     ```
@@ -108,7 +108,7 @@ def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
 def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let summary = "Ask for packed weights some steps before a product needs them";
   let description = [{
-    The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
+    The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in L2.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
     several tiles that read the same block, the first ones prefetch the next block, each as many lines as it has steps,
     in the order of their addresses. The next block is that of the next iteration of the loop over blocks. If only the
@@ -258,21 +258,21 @@ def ShareAddresses : Pass<"rt-share-addresses", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
-def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
+def FormParallelRegions : Pass<"rt-form-parallel-regions", "::mlir::ModuleOp"> {
   let summary = "Divide large loops and calls of kernels among threads";
   let description = [{
     A marked loop (`rt-mark-independent-loops`), or the call of a kernel that has `rt.parts`, moves to a private
-    function that does the share of one index, and becomes an `rt.gang`. A share is a range of iterations, or of the
+    function that does the share of one index, and becomes an `rt.parallel`. A share is a range of iterations, or of the
     dims that the kernel names; one function for all parts computes its bounds. The number of threads that the work is
     worth is a constant, or is computed from the sizes. Nothing changes if it is known to be 1. If it is computed in a
     loop, work that is worth one thread is done by a direct call, of the function or of the kernel, because the captures
-    of a gang take longer than short work. Each element of a result is computed as before, so results do not depend on
-    the number of threads.
+    of a parallel region take longer than short work. Each element of a result is computed as before, so results do not
+    depend on the number of threads.
 
-    A gang raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are compared with
-    the caller's limit in front of the gang. An iteration of a cancelled call only ends the share (`rt-lower-checks`),
-    and the call ends behind the gang. A time loop around a loop with `rt.interchangeable` moves to the function as a
-    whole; the share is one of that loop's iterations.
+    A parallel region raises no fault. If a loop contains time loops (`rt-group-time-loops`), their iterations are
+    compared with the caller's limit in front of the parallel region. An iteration of a cancelled call only ends the
+    share (`rt-lower-checks`), and the call ends behind the parallel region. A time loop around a loop with
+    `rt.interchangeable` moves to the function as a whole; the share is one of that loop's iterations.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
@@ -291,7 +291,7 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
       %c8 = arith.constant 8 : index
       %out = rt.output 0 () : memref<8xf32>
-      rt.gang @rt_part_0 want %c8 (%x, %out : f32, memref<8xf32>)
+      rt.parallel @rt_part_0 want %c8 (%x, %out : f32, memref<8xf32>)
       return
     }
     func.func private @rt_part_0(%frame: !llvm.ptr, %index: i32, %count: i32, %x: f32, %out: memref<8xf32>) {
@@ -451,12 +451,12 @@ def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
   let description = [{
     A time loop reads its weights in each iteration. If a cache is smaller than the weights, and they are always read in
     the same order, nothing of them is left in it when the next iteration begins. So every second iteration goes
-    backward through the independent iterations of a loop, or the blocks of a kernel, that reads weights which the first
-    cache may not hold. The order of each sum stays the same. A kernel gets a flag as its last argument, and so does the
+    backward through the independent iterations of a loop, or the blocks of a kernel, that reads weights which L1
+    may not hold. The order of each sum stays the same. A kernel gets a flag as its last argument, and so does the
     function that does the share of a thread.
 
-    The pass comes after `rt-form-gangs`, so each thread reads its own share back and forth. It removes all marks
-    `rt.independent`.
+    The pass comes after `rt-form-parallel-regions`, so each thread reads its own share back and forth. It removes all
+    marks `rt.independent`.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {

@@ -88,15 +88,15 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     are converted at compile time (`lib/Transforms/NarrowWeights.h`).
 
     If the constant is integers of at most 8 bits in the file, less a zero point and times a scale, the integers stay
-    packed, two of four bits in a byte, and the payload decompresses them. The zero points and the scales are inputs of
+    packed, two of four bits in a byte, and the payload dequantizes them. The zero points and the scales are inputs of
     the product, `[ceil(N/block), groups of K, block]`. A kernel computes such a product (`rt-lower-products`).
 
     If the target has tile registers, the constant is bf16, the other operand is rounded to bf16, and K is a multiple of
     the depth of a tile, then the constant is packed in pairs of neighbours along K, `[ceil(N/block), K/2, block, 2]`,
     and the payload rounds the other operand. A kernel computes this product too.
 
-    If the target has none, but an instruction for pairs of bf16 that is as fast as a multiply-add, a constant that the
-    first cache does not hold as f32 is packed in the same way, for any K of at least 32. The product reads the rounded
+    If the target has none, but an instruction for pairs of bf16 that is as fast as a multiply-add, a constant that
+    L1 does not hold as f32 is packed in the same way, for any K of at least 32. The product reads the rounded
     operand, so each row is rounded once. If K is odd, both operands get a zero at its end.
 
     ```mlir
@@ -343,7 +343,7 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
     of `rt-tile-and-vectorize`, it becomes a loop over the blocks of the matrix. An iteration extends the elements of a
     block, and multiplies all rows by the result. The number of rows must be static; `rt-lower-products` does the same
     for other products. A convolution with narrow filters, from `rt-narrow-constants`, becomes such a loop over panels
-    of several tiles of filters, which stay in a near cache.
+    of several tiles of filters, which stay in L2.
 
     ```mlir
     func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
@@ -388,7 +388,7 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
                                               affine_map<(m, b, j, k) -> (m, b, j)>],
                              iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
             ins(%x, %panel : tensor<40x64xf32>, tensor<1x64x16xf32>) outs(%zeros : tensor<40x1x16xf32>)
-            attrs = {rt.chains = 1 : i64} {
+            attrs = {rt.accumulators = 1 : i64} {
         ^bb0(%a: f32, %b: f32, %c: f32):
           %p = arith.mulf %a, %b : f32
           %s = arith.addf %c, %p : f32

@@ -51,9 +51,8 @@ def FuseTimeLoops : Pass<"rt-fuse-time-loops", "::mlir::func::FuncOp"> {
     Loops with loops in their bodies are not fused. Others are fused if the constants that they use together with states
 
     - have at most `max-bytes` together. A bidirectional LSTM of 25 steps takes a fifth less time at 2 KiB, a tenth less
-      at 8 KiB and the same at 32 KiB, where an iteration of one loop evicts the weights of the other from the first
-      cache;
-    - or do not stay in the first cache in any case, but in the second one even together, and belong to products of a
+      at 8 KiB and the same at 32 KiB, where an iteration of one loop evicts the weights of the other from L1;
+    - or do not stay in L1 in any case, but in L2 even together, and belong to products of a
       single row, which take as long as their matrices are read. Two LSTMs with 256 KiB each take a sixth less time, two
       with 128 KiB the same in f32 and a seventh more in bf16, and two with 64 KiB a quarter more.
 
@@ -109,7 +108,7 @@ def FuseTimeLoops : Pass<"rt-fuse-time-loops", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
-           "The most bytes of constants, in both bodies together, of loops whose constants stay in the first cache">,
+           "The most bytes of constants, in both bodies together, of loops whose constants stay in L1">,
     Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
            "Number of the target's vector registers">,
     Option<"hasDots", "has-dots", "bool", /*default=*/"false",
@@ -122,7 +121,7 @@ def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
   let summary = "Give ops on the same batch of matrices one loop over it";
   let description = [{
     A chain of ops, each of which reads what an earlier one made, gets one loop over the outermost dim of its last
-    result, if this dim runs through all of them, and none of them reads a matrix along it. The first cache holds 32 KiB
+    result, if this dim runs through all of them, and none of them reads a matrix along it. L1 holds 32 KiB
     or more. So a chain is worth a loop if one of its tensors is larger and each part of it has at most half of that.
     In a time loop, a chain over a dynamic batch is worth a loop if the parts are small enough.
 
@@ -379,8 +378,8 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     peeled. If its size is dynamic, it has a mask. For AVX-512, one of static size is split into powers of two, such as
     7 lanes into 4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a
     reduction are in registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries
-    vectors. If each block of columns reads the rows of a long operand again, these are cut into panels that stay in a
-    near cache. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
+    vectors. If each block of columns reads the rows of a long operand again, these are cut into panels that stay in
+    L2. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
     mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
     innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
     length of the row. A product with one column is such a nest, whether its elements are contiguous or not. The order

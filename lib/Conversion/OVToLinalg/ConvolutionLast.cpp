@@ -11,7 +11,7 @@
 #include "Reshaping.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
-#include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/IR/Dequantization.h"
 
 using namespace mlir;
 

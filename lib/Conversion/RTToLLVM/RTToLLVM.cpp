@@ -190,7 +190,7 @@ public:
 
   /// Passes memory on the stack with the frame and the captures to the ABI shim, together with a function that takes
   /// them out and calls the part.
-  void lower(rt::GangOp op) {
+  void lower(rt::ParallelOp op) {
     at(op);
     Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
     OpBuilder atEnd = OpBuilder::atBlockEnd(func->getParentOfType<ModuleOp>().getBody());
@@ -268,15 +268,15 @@ private:
     return {known->second, false};
   }
 
-  /// Stores a number or an address for a gang, and loads it in the gang's body. The gangs of a function share the
-  /// memory, and a value has one place in it. What no loop computes is stored once, where it is defined.
-  Value pass(rt::GangOp gang, Value value, OpBuilder &body) {
+  /// Stores a number or an address for a parallel region, and loads it in its body. The parallel regions of a function
+  /// share the memory, and a value has one place in it. What no loop computes is stored once, where it is defined.
+  Value pass(rt::ParallelOp parallel, Value value, OpBuilder &body) {
     Type type = converter.convertType(value.getType());
     Value root = getRoot(value);
     auto [place, isKnown] = findPlace(root, type);
     bool isOften = isInLoop(root);
     if (isOften || !isKnown) {
-      isOften ? builder.setInsertionPoint(gang) : atDefinition(root);
+      isOften ? builder.setInsertionPoint(parallel) : atDefinition(root);
       LLVM::StoreOp::create(builder, *loc, convert(builder, type, root), address(captured, place));
     }
     auto load = LLVM::LoadOp::create(body, *loc, type, address(body, body.getInsertionBlock()->getArgument(0), place));
@@ -311,8 +311,8 @@ private:
     return field;
   }
 
-  /// Stores for a gang what the type of a buffer does not tell, and describes the buffer in the gang's body.
-  Value passBuffer(rt::GangOp gang, Value buffer, OpBuilder &body) {
+  /// Stores for a parallel region what the type of a buffer does not tell, and describes the buffer in its body.
+  Value passBuffer(rt::ParallelOp parallel, Value buffer, OpBuilder &body) {
     auto type = cast<MemRefType>(buffer.getType());
     SmallVector<int64_t> strides;
     int64_t offset = 0;
@@ -322,10 +322,10 @@ private:
     auto get = [&](int64_t known, ArrayRef<int64_t> position) -> Value {
       if (!ShapedType::isDynamic(known))
         return LLVM::ConstantOp::create(body, *loc, body.getI64IntegerAttr(known));
-      return pass(gang, getField(buffer, position), body);
+      return pass(parallel, getField(buffer, position), body);
     };
     // The positions of the fields are those of MLIR's descriptors.
-    Value data = pass(gang, getField(buffer, {1}), body);
+    Value data = pass(parallel, getField(buffer, {1}), body);
     descriptor.setAllocatedPtr(body, *loc, data);
     descriptor.setAlignedPtr(body, *loc, data);
     descriptor.setOffset(body, *loc, get(offset, {2}));
@@ -439,7 +439,7 @@ private:
   std::optional<Location> loc;
   /// The addresses of tables, by their offsets in the frame.
   llvm::DenseMap<int64_t, Value> tables;
-  /// The memory on the stack that gangs pass to their bodies, or null. Where each value is in it.
+  /// The memory on the stack that parallel regions pass to their bodies, or null. Where each value is in it.
   Value captured;
   llvm::DenseMap<Value, int64_t> places;
   /// The descriptors of buffers, and fields that were extracted from descriptors.
@@ -465,7 +465,7 @@ struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM>
       llvm::TypeSwitch<Operation *>(op)
           .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::HeldOp, rt::RecordedStatusOp,
                 rt::IterationLimitOp, rt::MayUseTilesOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp,
-                rt::FailOp, rt::GangOp>([&](auto rt) { frame.lower(rt); });
+                rt::FailOp, rt::ParallelOp>([&](auto rt) { frame.lower(rt); });
     });
   }
 };

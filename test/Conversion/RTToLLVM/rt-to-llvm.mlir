@@ -126,7 +126,7 @@ func.func @fail(%frame: !llvm.ptr, %site: i64, %a: i64, %b: i64) {
   return
 }
 
-// A gang passes memory on the stack with the frame and the captures, and a function that takes them out of it. A value
+// A parallel region passes memory on the stack with the frame and the captures, and a function that takes them out of it. A value
 // that no loop computes is stored once, where it is defined. Of a buffer, only what its type does not tell is stored.
 
 func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<?x4xf32>, %y: memref<4xf32>) {
@@ -141,9 +141,9 @@ func.func private @value() -> f32
 
 func.func private @again() -> i1
 
-// CHECK-LABEL: @gang
+// CHECK-LABEL: @parallel
 // CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr, %[[WANT:.*]]: index, %[[N:.*]]: index, %[[Y:.*]]: memref<4xf32>)
-func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %y: memref<4xf32>) {
+func.func @parallel(%frame: !llvm.ptr, %want: index, %n: index, %y: memref<4xf32>) {
   // CHECK: %[[BYTES:.*]] = llvm.mlir.constant(44 : i64)
   // CHECK-NEXT: %[[MEMORY:.*]] = llvm.alloca %[[BYTES]] x i8 {alignment = 8 : i64} : (i64) -> !llvm.ptr
   // CHECK-DAG: llvm.store %[[FRAME]], %[[MEMORY]] : !llvm.ptr, !llvm.ptr
@@ -155,7 +155,7 @@ func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %y: memref<4xf32>) {
   %x = rt.input 0 : memref<?x4xf32>
   // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %{{.*}} : (!llvm.ptr, i32, i32) -> () to !llvm.ptr
   // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %[[POINTER]], %[[MEMORY]]) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
-  rt.gang @share want %want (%n, %x, %y : index, memref<?x4xf32>, memref<4xf32>)
+  rt.parallel @share want %want (%n, %x, %y : index, memref<?x4xf32>, memref<4xf32>)
   cf.br ^loop
 ^loop:
   // The next one stores what the loop computes.
@@ -166,7 +166,7 @@ func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %y: memref<4xf32>) {
   // CHECK-NOT: llvm.store
   // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %{{.*}}, %[[MEMORY]])
   %t = call @value() : () -> f32
-  rt.gang @share_too want %want (%y, %t : memref<4xf32>, f32)
+  rt.parallel @share_too want %want (%y, %t : memref<4xf32>, f32)
   %again = call @again() : () -> i1
   cf.cond_br %again, ^loop, ^end
 ^end:

@@ -3,12 +3,12 @@
 
 // Weights with a zero point and a scale become one constant. The factors may be any constants, on either side.
 
-// CHECK-LABEL: @decompressed
+// CHECK-LABEL: @quantized
 // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, tensor<64x32xui8>, [#ov.convert<f32>,
 // CHECK-SAME: #ov.arithmetic<subtract, dense<1.280000e+02> : tensor<1xf32>>,
 // CHECK-SAME: #ov.arithmetic<multiply, #ov.weights<2048, tensor<64x8xf16>, [#ov.convert<f32>, #ov.extract<1, 0, 1>]> : tensor<64x1xf32>>]>
 // CHECK-NEXT: return %[[W]]
-func.func @decompressed() -> tensor<64x32xf32> {
+func.func @quantized() -> tensor<64x32xf32> {
   %q = ov.constant #ov.weights<0, tensor<64x32xui8>> : tensor<64x32xui8>
   %zero = ov.constant dense<128.0> : tensor<1xf32>
   %scale = ov.constant #ov.weights<2048, tensor<64x8xf16>, [#ov.convert<f32>, #ov.extract<1, 0, 1>]> : tensor<64x1xf32>

@@ -137,9 +137,9 @@ func.func private @f() attributes {rt.padding = array<i64: 1, 1>}
 // -----
 
 func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32)
-func.func @gang_of_a_declaration(%n: index) {
-  // expected-error @+1 {{'rt.gang' op expected 'share' to be a private function with a body}}
-  rt.gang @share want %n ()
+func.func @parallel_of_a_declaration(%n: index) {
+  // expected-error @+1 {{'rt.parallel' op expected 'share' to be a private function with a body}}
+  rt.parallel @share want %n ()
   return
 }
 
@@ -148,9 +148,9 @@ func.func @gang_of_a_declaration(%n: index) {
 func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: i64) {
   return
 }
-func.func @gang_of_another_type(%n: index) {
-  // expected-error @+1 {{'rt.gang' op expected 'share' to take a frame, an index, a count and the captures}}
-  rt.gang @share want %n (%n : index)
+func.func @parallel_of_another_type(%n: index) {
+  // expected-error @+1 {{'rt.parallel' op expected 'share' to take a frame, an index, a count and the captures}}
+  rt.parallel @share want %n (%n : index)
   return
 }
 

@@ -88,15 +88,15 @@ func.func private @share_of_nothing(%frame: !llvm.ptr, %index: i32, %count: i32)
   return
 }
 
-// CHECK-LABEL: @gang
+// CHECK-LABEL: @parallel
 // CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[N:.*]]: index)
-func.func @gang(%frame: !llvm.ptr, %n: index) {
+func.func @parallel(%frame: !llvm.ptr, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // CHECK: rt.gang @share want %[[N]](%[[N]] : index)
-  rt.gang @share want %n (%n : index)
-  // CHECK: rt.gang @share_of_nothing want %[[N]]()
-  rt.gang @share_of_nothing want %n ()
+  // CHECK: rt.parallel @share want %[[N]](%[[N]] : index)
+  rt.parallel @share want %n (%n : index)
+  // CHECK: rt.parallel @share_of_nothing want %[[N]]()
+  rt.parallel @share_of_nothing want %n ()
   // CHECK: } {rt.independent}
   scf.for %i = %c0 to %n step %c1 {
   } {rt.independent}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ArithmeticSteps.cpp - Constants that are decompressed --------------===//
+//===- ArithmeticSteps.cpp - Constants that are dequantized ---------------===//
 //
 // Models store weights as small integers with a zero point and a scale, or the compiler makes such weights from f32.
 // This file has the layout steps for them, and takes such a constant apart again, so that a product can read the
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/IR/Dequantization.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -315,7 +315,7 @@ void HalvesStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef
 }
 
 //===----------------------------------------------------------------------===//
-// Decompression
+// Dequantization
 //===----------------------------------------------------------------------===//
 
 /// `constant` with one more layout step, which must fit. A dense constant is changed at once.
@@ -438,7 +438,7 @@ static TypedAttr getFactor(ArithmeticStepAttr step, RankedTensorType type) {
   return apply(operand, ReshapeStepAttr::get(step.getContext(), DenseI64ArrayAttr::get(step.getContext(), shape)));
 }
 
-std::optional<Decompression> recur::ov::getDecompression(WeightsAttr weights) {
+std::optional<Dequantization> recur::ov::getDequantization(WeightsAttr weights) {
   ArrayRef<LayoutStepAttrInterface> steps = weights.getLayout();
   // The last conversion of integers to f32.
   size_t at = steps.size();
@@ -447,7 +447,7 @@ std::optional<Decompression> recur::ov::getDecompression(WeightsAttr weights) {
   auto convert = at > 0 ? dyn_cast<ConvertStepAttr>(steps[at - 1]) : ConvertStepAttr();
   if (!convert || !convert.getElementType().isF32() || weights.getTensorType().getNumElements() == 0)
     return std::nullopt;
-  Decompression result{WeightsAttr::get(weights.getOffset(), weights.getStored()), {}, {}, false};
+  Dequantization result{WeightsAttr::get(weights.getOffset(), weights.getStored()), {}, {}, false};
   for (LayoutStepAttrInterface step : steps.take_front(at - 1)) {
     auto unpack = dyn_cast<UnpackStepAttr>(step);
     result.hasFourBits |= unpack && (unpack.getFormat() == PackedFormat::U4 || unpack.getFormat() == PackedFormat::I4);

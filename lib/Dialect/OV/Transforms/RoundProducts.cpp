@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/IR/Builders.h"
@@ -39,7 +39,7 @@ static bool isRounded(Value value) {
 /// already.
 static bool mayRound(MatMulOp product) {
   WeightsAttr matrix = getWeights(product.getB());
-  return matrix && !getDecompression(matrix) && getElementTypeOrSelf(product.getType()).isF32() &&
+  return matrix && !getDequantization(matrix) && getElementTypeOrSelf(product.getType()).isF32() &&
          llvm::all_of(product->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isF32(); });
 }
 

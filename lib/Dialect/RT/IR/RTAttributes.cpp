@@ -135,11 +135,12 @@ static constexpr DeclaredAttribute loopAttributes[] = {
     {kIndependentAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
     {kInterchangeableAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
     {kTilesOfBlockAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+    {kStepsAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
 /// The attributes of a sum: of a product, and of the loop that it becomes.
 static constexpr DeclaredAttribute sumAttributes[] = {
-    {kChainsAttr, "an i64 of at least 1", [](Attribute attribute) { return isInteger(attribute, 1); }},
+    {kAccumulatorsAttr, "an i64 of at least 1", [](Attribute attribute) { return isInteger(attribute, 1); }},
 };
 
 /// The attributes of an addition in a payload.

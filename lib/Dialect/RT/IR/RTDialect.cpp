@@ -46,7 +46,7 @@ void RTDialect::initialize() {
       >();
 }
 
-LogicalResult GangOp::verifySymbolUses(SymbolTableCollection &symbols) {
+LogicalResult ParallelOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto part = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getPartAttr());
   if (!part || !part.isPrivate() || part.isExternal())
     return emitOpError() << "expected '" << getPart() << "' to be a private function with a body";

@@ -16,8 +16,8 @@
 #include "mlir/Pass/Pass.h"
 
 namespace recur::ov {
-/// The bytes that the product of many iterations of a time loop may take, whatever its matrix. They stay in the second
-/// cache, or near it, until the iterations have read them.
+/// The bytes that the product of many iterations of a time loop may take, whatever its matrix. They stay in L2, or
+/// near it, until the iterations have read them.
 inline constexpr int64_t kStripBytes = int64_t(1) << 20;
 
 #define GEN_PASS_DECL

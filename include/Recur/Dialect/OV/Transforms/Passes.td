@@ -384,7 +384,7 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
 
     This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault. If it takes
     more than `strip-bytes` and than its matrix, `rt-hoist-products` may do better: it computes the product for as many
-    iterations at once as a near cache holds. So this pass leaves a product in the loop if it has at least 16 rows, a
+    iterations at once as L2 holds. So this pass leaves a product in the loop if it has at least 16 rows, a
     large constant matrix of f32, and the input of no other loop.
 
     ```mlir

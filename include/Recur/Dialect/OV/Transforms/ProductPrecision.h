@@ -22,7 +22,7 @@ inline llvm::cl::ValuesClass productPrecisionValues() {
 }
 
 /// True if a product that sums over a dim of `shared`, with a matrix of `elements` elements, is worth instructions that
-/// add the two products of a pair of bf16. A matrix that the first cache holds as f32 is read as fast.
+/// add the two products of a pair of bf16. A matrix that L1 holds as f32 is read as fast.
 inline bool mayHavePairs(int64_t shared, int64_t elements) {
   return shared >= 32 && shared % 2 == 0 && elements > 8192;
 }

@@ -88,7 +88,7 @@ inline constexpr llvm::StringLiteral kTilesOfBlockAttr = "rt.tiles_of_block";
 /// Sum, integer: how many of its steps have accumulators of their own. A sum is a product, or the loop over the steps
 /// of a tile of it. `rt-widen-panels` sets it on a product whose columns it cuts, `rt-tile-and-vectorize` on loops, and
 /// `rt-split-accumulators` makes the accumulators.
-inline constexpr llvm::StringLiteral kChainsAttr = "rt.chains";
+inline constexpr llvm::StringLiteral kAccumulatorsAttr = "rt.accumulators";
 /// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
 /// `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
@@ -96,6 +96,9 @@ inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
 /// parts, in any iteration. `rt-group-time-loops` makes it, and each thread may run the time loop with some of the
 /// parts.
 inline constexpr llvm::StringLiteral kInterchangeableAttr = "rt.interchangeable";
+/// Loop, unit: it stands in a time loop, and does some of its iterations for a part of a batch. `rt.iteration` then
+/// stands for a strip of iterations. `rt-strip-batches` sets it.
+inline constexpr llvm::StringLiteral kStepsAttr = "rt.steps";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";

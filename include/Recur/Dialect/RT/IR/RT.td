@@ -368,12 +368,12 @@ def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
-def RT_GangOp : RT_Op<"gang", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def RT_ParallelOp : RT_Op<"parallel", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "calls a function for all indices below a count that the caller of the model chooses";
   let description = [{
     Calls `part`, a private function, with the frame of the call, an index, the count, and `captures`, once for each
     index below the count. The count is at most `want`, and 1 if `want` is below 2. The calls may run at the same time,
-    on different threads, so each index must do its share of the work alone. `rt-form-gangs` creates the op.
+    on different threads, so each index must do its share of the work alone. `rt-form-parallel-regions` creates the op.
 
     Example:
     ```mlir
@@ -381,7 +381,7 @@ def RT_GangOp : RT_Op<"gang", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]
       return
     }
     func.func @example(%frame: !llvm.ptr, %want: index, %n: index) {
-      rt.gang @share want %want (%n : index)
+      rt.parallel @share want %want (%n : index)
       return
     }
     ```

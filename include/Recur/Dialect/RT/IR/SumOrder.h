@@ -16,7 +16,7 @@ namespace recur::rt {
 
 /// Addition in the payload of a product, i64: the number of columns, or -1 if each element has one accumulator for all
 /// steps, such as where only the call tells the columns. A multiply-add with it may round once. A product with one
-/// column adds in the order of the rows of ScalarNest.cpp, any other as getChains (TargetFacts.h) says.
+/// column adds in the order of the rows of ScalarNest.cpp, any other as getAccumulatorsOfElement (TargetFacts.h) says.
 inline constexpr llvm::StringLiteral kColumnsAttr = "rt.columns";
 
 /// The same addition, unit: other calls compute other numbers of rows, so their number may not decide how the product

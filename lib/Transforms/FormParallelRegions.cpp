@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FormGangs.cpp - Divide large loops and kernels among threads -------===//
+//===- FormParallelRegions.cpp - Divide large loops among threads ---------===//
 //
 // A loop of independent iterations, or the call of a kernel that has parts, moves to a function of its own, which does
 // the share of one index. The code of the loop exists once, so one thread runs the same code as before.
@@ -26,7 +26,7 @@
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace recur {
-#define GEN_PASS_DEF_FORMGANGS
+#define GEN_PASS_DEF_FORMPARALLELREGIONS
 #include "Recur/Transforms/Passes.h.inc"
 } // namespace recur
 
@@ -113,7 +113,7 @@ public:
       choice = scf::IfOp::create(at, loc, isSmall, /*withElseRegion=*/true);
       at = choice.getElseBodyBuilder();
     }
-    rt::GangOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, values->getArguments());
+    rt::ParallelOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, values->getArguments());
     if (choice && isa<func::CallOp>(op))
       return op->moveBefore(choice.thenYield());
     if (choice) {
@@ -148,10 +148,10 @@ struct LastIteration {
 };
 } // namespace
 
-/// Emits in front of `gang` the value that `value` has inside of it, where `map` has that of the induction variables.
-/// Returns null if it is not known there.
-static Value rebuild(OpBuilder &builder, Value value, scf::ForOp gang, IRMapping &map) {
-  if (gang.isDefinedOutsideOfLoop(value))
+/// Emits in front of `parallel` the value that `value` has inside of it, where `map` has that of the induction
+/// variables. Returns null if it is not known there.
+static Value rebuild(OpBuilder &builder, Value value, scf::ForOp parallel, IRMapping &map) {
+  if (parallel.isDefinedOutsideOfLoop(value))
     return value;
   if (Value known = map.lookupOrNull(value))
     return known;
@@ -159,21 +159,23 @@ static Value rebuild(OpBuilder &builder, Value value, scf::ForOp gang, IRMapping
   if (!op || op->getNumRegions() || !isPure(op))
     return Value();
   for (Value operand : op->getOperands())
-    if (!rebuild(builder, operand, gang, map))
+    if (!rebuild(builder, operand, parallel, map))
       return Value();
   for (auto [result, copy] : llvm::zip_equal(op->getResults(), builder.clone(*op, map)->getResults()))
     map.map(result, copy);
   return map.lookup(value);
 }
 
-/// Emits in front of `gang` the last iteration of a time loop in it. The numbers of its iterations grow in the order in
-/// which they run, so it is the last one of each loop around. Fails if the iterations depend on what the gang computes.
-static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp marker, scf::ForOp gang) {
+/// Emits in front of `parallel` the last iteration of a time loop in it. The numbers of its iterations grow in the
+/// order in which they run, so it is the last one of each loop around. Fails if the iterations depend on what the
+/// parallel region computes.
+static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp marker, scf::ForOp parallel) {
   Location loc = marker.getLoc();
   SmallVector<Region *> regions;
-  for (Region *region = marker->getParentRegion(); region->getParentOp() != gang; region = region->getParentRegion())
+  for (Region *region = marker->getParentRegion(); region->getParentOp() != parallel;
+       region = region->getParentRegion())
     regions.push_back(region);
-  // The gang may be the time loop itself.
+  // The parallel region may be the time loop itself.
   if (regions.empty())
     regions.push_back(marker->getParentRegion());
   IRMapping map;
@@ -181,9 +183,9 @@ static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp ma
   for (Region *region : llvm::reverse(regions)) {
     Value isSkipped;
     if (auto loop = dyn_cast<scf::ForOp>(region->getParentOp())) {
-      Value lower = rebuild(builder, loop.getLowerBound(), gang, map),
-            upper = rebuild(builder, loop.getUpperBound(), gang, map),
-            step = rebuild(builder, loop.getStep(), gang, map);
+      Value lower = rebuild(builder, loop.getLowerBound(), parallel, map),
+            upper = rebuild(builder, loop.getUpperBound(), parallel, map),
+            step = rebuild(builder, loop.getStep(), parallel, map);
       if (!lower || !upper || !step)
         return failure();
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -192,21 +194,21 @@ static FailureOr<LastIteration> buildLast(OpBuilder &builder, rt::IterationOp ma
               builder.createOrFold<arith::AddIOp>(loc, lower, builder.createOrFold<arith::MulIOp>(loc, before, step)));
       isSkipped = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, lower, upper);
     } else if (auto branch = dyn_cast<scf::IfOp>(region->getParentOp())) {
-      isSkipped = rebuild(builder, branch.getCondition(), gang, map);
+      isSkipped = rebuild(builder, branch.getCondition(), parallel, map);
       if (!isSkipped)
         return failure();
       Value yes = arith::ConstantIntOp::create(builder, loc, /*value=*/1, /*width=*/1);
       if (region == &branch.getThenRegion())
         isSkipped = arith::XOrIOp::create(builder, loc, isSkipped, yes);
     } else if (auto choice = dyn_cast<scf::IndexSwitchOp>(region->getParentOp());
-               choice && choice.getArg() == gang.getInductionVar()) {
+               choice && choice.getArg() == parallel.getInductionVar()) {
       continue;
     } else {
       return failure();
     }
     isMissing = builder.createOrFold<arith::OrIOp>(loc, isMissing, isSkipped);
   }
-  Value number = rebuild(builder, marker.getNumber(), gang, map);
+  Value number = rebuild(builder, marker.getNumber(), parallel, map);
   if (!number)
     return failure();
   return LastIteration{number, isMissing};
@@ -258,7 +260,7 @@ static Value takeIndices(OpBuilder &builder, Location loc, Value view, int64_t d
 }
 
 namespace {
-struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
+struct FormParallelRegions final : recur::impl::FormParallelRegionsBase<FormParallelRegions> {
   using Base::Base;
 
   void runOnOperation() override {
@@ -268,7 +270,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     SmallVector<Operation *> candidates;
     compute.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op->hasAttr(rt::kUndividedAttr)) {
-        remarkMissed(op->getLoc(), "rt-form-gangs", "undivided",
+        remarkMissed(op->getLoc(), "rt-form-parallel-regions", "undivided",
                      "expected more work for each cache line of the result, which a time loop on one thread reads");
         return WalkResult::skip();
       }
@@ -300,20 +302,21 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
         builder.createOrFold<arith::MinUIOp>(loc, builder.createOrFold<arith::DivUIOp>(loc, work, least), most);
     std::optional<int64_t> known = getConstantIntValue(want);
     if (known && *known < 2) {
-      remarkMissed(loc, "rt-form-gangs", "one-thread",
+      remarkMissed(loc, "rt-form-parallel-regions", "one-thread",
                    "expected work of {0} or more vector instructions and parts for several threads", 2 * gangWork);
       return Value();
     }
-    remarkPassed(loc, "rt-form-gangs", "divided", "up to {0} threads share the work",
+    remarkPassed(loc, "rt-form-parallel-regions", "divided", "up to {0} threads share the work",
                  JoinedSizes(known.value_or(ShapedType::kDynamic)));
     return want;
   }
 
   Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }
 
-  /// Emits the checks of the time loops in `loop`, which becomes a gang, because a gang raises no fault: that of the
-  /// limit of iterations in front of it, and that of cancellation behind it. An iteration only ends its share once the
-  /// caller has cancelled the call (rt-lower-checks). Returns false if the number of iterations is not known.
+  /// Emits the checks of the time loops in `loop`, which becomes a parallel region, because a parallel region raises no
+  /// fault: that of the limit of iterations in front of it, and that of cancellation behind it. An iteration only ends
+  /// its share once the caller has cancelled the call (rt-lower-checks). Returns false if the number of iterations is
+  /// not known.
   static bool moveChecks(scf::ForOp loop) {
     SmallVector<rt::IterationOp> markers;
     loop.walk([&](rt::IterationOp marker) { markers.push_back(marker); });

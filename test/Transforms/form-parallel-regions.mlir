@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt %s --rt-form-gangs="gang-work=1" --canonicalize --split-input-file | FileCheck %s
-// RUN: ir-opt %s --rt-form-gangs="gang-work=4096" --split-input-file | FileCheck %s --check-prefix=LARGE
-// RUN: ir-opt %s --rt-form-gangs="gang-work=1" --split-input-file \
-// RUN:   --remarks-filter=rt-form-gangs --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: ir-opt %s --rt-form-gangs="gang-work=4096" --split-input-file \
-// RUN:   --remarks-filter=rt-form-gangs --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: ir-opt %s --rt-form-parallel-regions="gang-work=1" --canonicalize --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-form-parallel-regions="gang-work=4096" --split-input-file | FileCheck %s --check-prefix=LARGE
+// RUN: ir-opt %s --rt-form-parallel-regions="gang-work=1" --split-input-file \
+// RUN:   --remarks-filter=rt-form-parallel-regions --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: ir-opt %s --rt-form-parallel-regions="gang-work=4096" --split-input-file \
+// RUN:   --remarks-filter=rt-form-parallel-regions --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
 
-// FEW: [Missed] one-thread | Category:rt-form-gangs | Reason="expected work of 8192 or more vector instructions and parts for several threads"
-// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 32 threads share the work"
-// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to ? threads share the work"
-// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 5 threads share the work"
-// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 3 threads share the work"
-// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 100 threads share the work"
-// REMARK-DAG: [Missed] undivided | Category:rt-form-gangs | Reason="expected more work for each cache line of the result, which a time loop on one thread reads"
+// FEW: [Missed] one-thread | Category:rt-form-parallel-regions | Reason="expected work of 8192 or more vector instructions and parts for several threads"
+// REMARK-DAG: [Passed] divided | Category:rt-form-parallel-regions | Remark="up to 32 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-parallel-regions | Remark="up to ? threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-parallel-regions | Remark="up to 5 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-parallel-regions | Remark="up to 3 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-parallel-regions | Remark="up to 100 threads share the work"
+// REMARK-DAG: [Missed] undivided | Category:rt-form-parallel-regions | Reason="expected more work for each cache line of the result, which a time loop on one thread reads"
 
 // A marked loop becomes a function of its share. The function makes constants and views of the workspace again; it gets
 // other values as arguments.
@@ -31,8 +31,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
   %bytes = rt.workspace : memref<?xi8>
   %place = memref.view %bytes[%c64][] : memref<?xi8> to memref<64xf32>
   // CHECK-NOT: scf.for
-  // CHECK: rt.gang @rt_part_0 want %[[WANT]](%[[X]], %[[OUT]] : f32, memref<64xf32>)
-  // LARGE-NOT: rt.gang
+  // CHECK: rt.parallel @rt_part_0 want %[[WANT]](%[[X]], %[[OUT]] : f32, memref<64xf32>)
+  // LARGE-NOT: rt.parallel
   // LARGE: scf.for
   scf.for %i = %c0 to %c63 step %c2 {
     memref.store %x, %out[%i] : memref<64xf32>
@@ -93,10 +93,10 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) {
   %out = rt.output 0 (%n) : memref<?xf32>
   // CHECK: %[[TRIPS:.*]] = arith.maxsi %[[N]]
   // CHECK: %[[WANT:.*]] = arith.minui %{{.*}}, %[[TRIPS]]
-  // CHECK: rt.gang @rt_part_0 want %[[WANT]](%{{.*}} : f32, memref<?xf32>, index)
+  // CHECK: rt.parallel @rt_part_0 want %[[WANT]](%{{.*}} : f32, memref<?xf32>, index)
   // LARGE: %[[LEAST:.*]] = arith.constant 262144 : index
   // LARGE: arith.divui %{{.*}}, %[[LEAST]]
-  // LARGE: rt.gang
+  // LARGE: rt.parallel
   scf.for %i = %c0 to %n step %c1 {
     memref.store %x, %out[%i] : memref<?xf32>
   } {rt.independent}
@@ -115,7 +115,7 @@ func.func private @kernel(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %b: m
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: %[[WANT:.*]] = arith.constant 5 : index
-// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// CHECK: rt.parallel @rt_part_0 want %[[WANT]]({{.*}})
 // LARGE-LABEL: @recur_model_compute
 // LARGE: call @kernel
 func.func @recur_model_compute(%frame: !llvm.ptr) {
@@ -151,7 +151,7 @@ func.func private @kernel(%a: memref<?xf32, strided<[1], offset: ?>>, %scratch: 
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: %[[WANT:.*]] = arith.constant 3 : index
-// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// CHECK: rt.parallel @rt_part_0 want %[[WANT]]({{.*}})
 // LARGE-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) {
   %c0 = arith.constant 0 : index
@@ -191,12 +191,12 @@ func.func private @kernel(%a: memref<?xf32, strided<[1], offset: ?>>, %b: memref
 // CHECK: scf.if %[[SMALL]] {
 // CHECK-NEXT: call @rt_part_0(%[[FRAME]], %[[ZERO]], %[[ONE]], %[[X]], %[[Z]], %[[TRIPS:.*]]) :
 // CHECK-NEXT: } else {
-// CHECK-NEXT: rt.gang @rt_part_0 want %[[WANT]](%[[X]], %[[Z]], %[[TRIPS]] : f32, memref<?xf32>, index)
+// CHECK-NEXT: rt.parallel @rt_part_0 want %[[WANT]](%[[X]], %[[Z]], %[[TRIPS]] : f32, memref<?xf32>, index)
 // CHECK: scf.if
 // CHECK-NEXT: call @kernel
 // CHECK-NEXT: } else {
-// CHECK-NEXT: rt.gang @rt_part_1
-// CHECK: rt.gang @rt_part_2 want
+// CHECK-NEXT: rt.parallel @rt_part_1
+// CHECK: rt.parallel @rt_part_2 want
 // CHECK-NOT: scf.if
 // CHECK: return
 // CHECK: func.func private @rt_part_0({{.*}}) attributes {passthrough = ["noinline"]}
@@ -234,7 +234,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index, %z: memref
 // One thread computes what is marked so.
 
 // CHECK-LABEL: @recur_model_compute
-// CHECK-NOT: rt.gang
+// CHECK-NOT: rt.parallel
 // CHECK: return
 // LARGE-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
@@ -250,7 +250,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 
 // -----
 
-// A gang raises no fault, so the limits of its time loops are checked in front of it, as far as the loops run at all,
+// A parallel region raises no fault, so the limits of its time loops are checked in front of it, as far as the loops run at all,
 // and the call ends behind it if the caller has cancelled it.
 
 // CHECK-LABEL: @recur_model_compute
@@ -261,7 +261,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 // CHECK: rt.check %[[OK]], iteration_limit, "reached max_iterations, which is {0}"
 // CHECK: rt.iteration_limit
 // CHECK: rt.check %{{.*}}, iteration_limit, "reached max_iterations, which is {0}"
-// CHECK: rt.gang @rt_part_0
+// CHECK: rt.parallel @rt_part_0
 // CHECK: %[[CONTINUE:.*]] = rt.may_continue
 // CHECK: rt.check %[[CONTINUE]], cancelled, "cancelled by the caller"
 // CHECK-NOT: rt.check
@@ -309,7 +309,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index, %one: i1) 
 // The number of iterations depends on what the loop computes, so it stays on one thread.
 
 // CHECK-LABEL: @recur_model_compute
-// CHECK-NOT: rt.gang
+// CHECK-NOT: rt.parallel
 // CHECK: return
 func.func @recur_model_compute(%frame: !llvm.ptr, %n: memref<2xindex>) -> i32 {
   %c0 = arith.constant 0 : index
@@ -332,7 +332,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %n: memref<2xindex>) -> i32 {
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: rt.check %{{.*}}, iteration_limit, "reached max_iterations, which is {0}"
-// CHECK: rt.gang @rt_part_0
+// CHECK: rt.parallel @rt_part_0
 // CHECK: rt.check %{{.*}}, cancelled, "cancelled by the caller"
 // CHECK: func.func private @rt_part_0
 // CHECK: %[[SHARE:.*]]:2 = call @rt_share(
@@ -366,7 +366,7 @@ func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: m
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: %[[WANT:.*]] = arith.constant 5 : index
-// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// CHECK: rt.parallel @rt_part_0 want %[[WANT]]({{.*}})
 func.func @recur_model_compute(%frame: !llvm.ptr) {
   %x = rt.input 0 : memref<30x8xf32>
   %y = rt.output 0 () : memref<7x8xf32>
@@ -403,7 +403,7 @@ func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: m
 // CHECK: %[[BY_ROWS:.*]] = arith.cmpi uge, %[[ROWS]], %[[BLOCKS]]
 // CHECK: %[[MOST:.*]] = arith.maxui %[[BLOCKS]], %[[ROWS]]
 // CHECK: %[[WANT:.*]] = arith.minui %{{.*}}, %[[MOST]]
-// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// CHECK: rt.parallel @rt_part_0 want %[[WANT]]({{.*}})
 func.func @recur_model_compute(%frame: !llvm.ptr, %n: index, %m: index, %x: memref<?xf32>, %y: memref<?xf32>) {
   %rows = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 8], strides: [8, 1]
       : memref<?xf32> to memref<?x8xf32, strided<[8, 1]>>
@@ -437,7 +437,7 @@ func.func private @kernel(%a: memref<?x8xf32, strided<[?, 1], offset: ?>>, %b: m
 }
 
 // CHECK-LABEL: @recur_model_compute
-// CHECK: rt.gang @rt_part_0 want
+// CHECK: rt.parallel @rt_part_0 want
 func.func @recur_model_compute(%frame: !llvm.ptr, %a: memref<?x8xf32, strided<[?, 1], offset: ?>>) {
   %y = rt.output 0 () : memref<90x8xf32>
   %b = memref.cast %y : memref<90x8xf32> to memref<?x8xf32, strided<[?, 1], offset: ?>>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Decompression.h - Weights that are integers --------------*- C++ -*-===//
+//===- Dequantization.h - Weights that are integers -------------*- C++ -*-===//
 //
-// Takes a constant apart that is decompressed from integers, w = (q - zero) * scale.
+// Takes a constant apart that is dequantized from integers, w = (q - zero) * scale.
 //
 //===----------------------------------------------------------------------===//
-#ifndef RECUR_DIALECT_OV_IR_DECOMPRESSION_H
-#define RECUR_DIALECT_OV_IR_DECOMPRESSION_H
+#ifndef RECUR_DIALECT_OV_IR_DEQUANTIZATION_H
+#define RECUR_DIALECT_OV_IR_DEQUANTIZATION_H
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
@@ -14,7 +14,7 @@ namespace recur::ov {
 /// A constant of f32 as integers of 8 bits, a zero point that is subtracted, and then a scale that multiplies. Each of
 /// the two may be null. Otherwise it has as many dims as the integers, and a dim of it divides that of the integers:
 /// as many neighbours as the quotient share an element. Their elements have the type in which they were shipped.
-struct Decompression {
+struct Dequantization {
   WeightsAttr elements;
   mlir::TypedAttr zero, scale;
   /// True if the integers were shipped in four bits. They are between 0 and 15 if they are unsigned, and between -8 and
@@ -22,9 +22,9 @@ struct Decompression {
   bool hasFourBits;
 };
 
-/// Takes `weights` apart. Returns nullopt if it is not decompressed from integers of at most 8 bits, or if its other
+/// Takes `weights` apart. Returns nullopt if it is not dequantized from integers of at most 8 bits, or if its other
 /// layout steps do more than move elements.
-std::optional<Decompression> getDecompression(WeightsAttr weights);
+std::optional<Dequantization> getDequantization(WeightsAttr weights);
 
 /// True if weights of f32 were rounded to fewer bits because the user asked for it (ov-round-weights). They stay narrow
 /// even where wide ones would be faster.
@@ -36,4 +36,4 @@ mlir::TypedAttr packFactor(mlir::TypedAttr factor, bool transposed, int64_t colu
 
 } // namespace recur::ov
 
-#endif // RECUR_DIALECT_OV_IR_DECOMPRESSION_H
+#endif // RECUR_DIALECT_OV_IR_DEQUANTIZATION_H
