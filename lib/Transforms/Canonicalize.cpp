@@ -87,8 +87,9 @@ struct KeepDroppedDims final : OpRewritePattern<SliceOp> {
   }
 };
 
-/// Gives a dim of one element of a slice the step 1, because no element follows. Otherwise the strides of a buffer would
-/// be multiplied by the step, and upstream's verifier, which compares strides, may not find the dims that a view drops.
+/// Gives a dim of one element of a slice the step 1, because no element follows. Otherwise the strides of a buffer
+/// would be multiplied by the step, and upstream's verifier, which compares strides, may not find the dims that a view
+/// drops.
 template <typename SliceOp>
 struct DropStepOfOne final : OpRewritePattern<SliceOp> {
   using OpRewritePattern<SliceOp>::OpRewritePattern;
@@ -130,9 +131,9 @@ FrozenRewritePatternSet CanonicalPatterns::get(MLIRContext *context, ArrayRef<st
       return patterns;
   RewritePatternSet patterns(context);
   addCanonicalizationPatterns(patterns, omittedOps);
-  patterns.add<ReadNothing, WriteNothing, KeepDroppedDims<tensor::ExtractSliceOp>,
-               KeepDroppedDims<tensor::InsertSliceOp>, DropStepOfOne<tensor::ExtractSliceOp>,
-               DropStepOfOne<tensor::InsertSliceOp>>(context);
+  patterns
+      .add<ReadNothing, WriteNothing, KeepDroppedDims<tensor::ExtractSliceOp>, KeepDroppedDims<tensor::InsertSliceOp>,
+           DropStepOfOne<tensor::ExtractSliceOp>, DropStepOfOne<tensor::InsertSliceOp>>(context);
   return collected.emplace_back(key, FrozenRewritePatternSet(std::move(patterns), omittedPatterns)).second;
 }
 
