@@ -163,7 +163,7 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
-  bool hasDroppedMarks = false;
+  std::atomic<bool> hasDroppedMarks = false;
   if (options.verifyPasses)
     pm.addInstrumentation(createMarkCounts(hasDroppedMarks));
   populateStages(pm, passed, stage, pipeline);

@@ -54,7 +54,7 @@ using Counts = std::array<Count, std::size(kMarks)>;
 
 class MarkCounts final : public PassInstrumentation {
 public:
-  explicit MarkCounts(bool &hasDropped) : hasDropped(hasDropped) {}
+  explicit MarkCounts(std::atomic<bool> &hasDropped) : hasDropped(hasDropped) {}
 
   // A pass without a name runs others, which are counted themselves.
   void runBeforePass(Pass *pass, Operation *op) override {
@@ -90,10 +90,10 @@ private:
     return before;
   }
 
-  bool &hasDropped;
+  std::atomic<bool> &hasDropped;
 };
 } // namespace
 
-std::unique_ptr<PassInstrumentation> recur::createMarkCounts(bool &hasDropped) {
+std::unique_ptr<PassInstrumentation> recur::createMarkCounts(std::atomic<bool> &hasDropped) {
   return std::make_unique<MarkCounts>(hasDropped);
 }

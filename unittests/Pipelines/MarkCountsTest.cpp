@@ -51,7 +51,7 @@ std::string runPass(llvm::StringRef name, std::function<void(mlir::scf::ForOp)> 
   auto module = mlir::parseSourceString<mlir::ModuleOp>(kTwoLoops, &context);
   std::string errors;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { errors += diagnostic.str(); });
-  bool hasDropped = false;
+  std::atomic<bool> hasDropped = false;
   mlir::PassManager passes(&context);
   passes.addInstrumentation(createMarkCounts(hasDropped));
   passes.addNestedPass<mlir::func::FuncOp>(std::make_unique<ChangeLoops>(name, change));

@@ -11,6 +11,7 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 
+#include <atomic>
 #include <memory>
 
 namespace recur {
@@ -32,7 +33,7 @@ llvm::ArrayRef<Mark> getMarks();
 /// Emits an error at the function or the module if a pass that is no consumer of a mark leaves fewer ops with it, and
 /// more ops of these kinds without it, and sets `hasDropped` then. A pass may erase ops, and merge equal ones. One that
 /// drops a mark is not found if it also copies an op with the mark, or erases one of the kind without it.
-std::unique_ptr<mlir::PassInstrumentation> createMarkCounts(bool &hasDropped);
+std::unique_ptr<mlir::PassInstrumentation> createMarkCounts(std::atomic<bool> &hasDropped);
 
 } // namespace recur
 
