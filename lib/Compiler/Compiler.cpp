@@ -312,7 +312,7 @@ llvm::Error Compilation::translateModules() {
   registerBuiltinDialectTranslation(*getLast().getContext());
   registerLLVMDialectTranslation(*getLast().getContext());
   reportThrough(context, getLast(), hasFailed);
-  for (const PlannedModule &planned : modules) {
+  for (PlannedModule &planned : modules) {
     std::unique_ptr<llvm::Module> own =
         translate(planned.module, options.name, planned.entry != 0, context, getMachine(planned));
     if (own && levels.size() > 1)
@@ -322,7 +322,7 @@ llvm::Error Compilation::translateModules() {
     if (!code)
       code = std::move(own);
     // Only the module itself is still needed, where diagnostics are reported.
-    ModuleOp(planned.module).getBody()->clear();
+    planned.module.getBody()->clear();
   }
   callsLibm = needsLibm(*code);
   ModelDescription &description = result.description;

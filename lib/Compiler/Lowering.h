@@ -52,7 +52,7 @@ private:
   bool isCancelled = false;
 };
 
-/// What the lowering of one of several modules shares with the others.
+/// The lowering of one of several modules shares this with the others.
 struct SharedLowering {
   /// The machine that constants are packed for.
   const llvm::TargetMachine &best;

@@ -24,8 +24,8 @@ enum ProductArgument : unsigned {
   kProductResult,
   /// The scalar that all sums start from.
   kProductStart,
-  /// What only some kernels have: the zero points and the scales of integers (MatrixElements), or the number of columns
-  /// of the only block of a masked kernel, or what pairs need.
+  /// The first argument that only some kernels have: the zero points and the scales of integers (MatrixElements), the
+  /// number of columns of the only block of a masked kernel, or what pairs need.
   kProductOthers,
   kProductColumns = kProductOthers,
   /// Room for some rows of A in f32, and for two tiles of rows in bf16, and whether tile registers may be used.

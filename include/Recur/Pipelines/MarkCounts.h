@@ -21,7 +21,7 @@ struct Mark {
   llvm::StringLiteral name;
   /// The names of the ops that have it.
   llvm::ArrayRef<llvm::StringLiteral> kinds;
-  /// What it says of an op, and so what is not known any more without it.
+  /// The mark says this of an op, and without it nothing else does.
   llvm::StringLiteral meaning;
   /// The passes that do what the mark says, after which ops of these kinds need none.
   llvm::ArrayRef<llvm::StringLiteral> consumers;

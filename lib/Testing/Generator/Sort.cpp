@@ -64,7 +64,8 @@ bool Builder::emitNonMaxSuppression(Scope &scope, StringRef op) {
                          isShort ? RECUR_I32 : RECUR_I64, {Dim{-1, newSymbol()}, Dim{3, 0}});
   Value rows = indices, count = indices;
   rows.ref.port = 1;
-  rows.element = scores.element;
+  // N8: scores have the type of the thresholds.
+  rows.element = RECUR_F32;
   count.ref.port = 2;
   count.dims = {Dim{1, 0}};
   for (const Value &value : {rows, count}) {

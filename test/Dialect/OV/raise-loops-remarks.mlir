@@ -76,3 +76,20 @@ func.func @open_dims(%row: tensor<?xf32>, %b: tensor<6x?xf32>) -> tensor<6x?xf32
   }
   return %r : tensor<6x?xf32>
 }
+
+// -----
+
+// Five elements and 2^63 - 1 more are no list that a type could describe.
+// CHECK-LABEL: @too_long
+// CHECK-NOT: concats
+func.func @too_long(%five: tensor<5xf32>, %part: tensor<1xf32>) -> tensor<?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %trip = ov.constant dense<9223372036854775807> : tensor<i64>
+  %list0 = tensor.cast %five : tensor<5xf32> to tensor<?xf32>
+  %r = ov.loop trip(%trip : tensor<i64>) while(%true : tensor<i1>) carried(%list = %list0 : tensor<?xf32>) {
+    // expected-remark @below {{expected a list of fewer than 2^63 elements along its axis}}
+    %next = ov.concat %list, %part {axis = 0 : i64} : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+    ov.yield while(%true : tensor<i1>) next(%next : tensor<?xf32>)
+  }
+  return %r : tensor<?xf32>
+}

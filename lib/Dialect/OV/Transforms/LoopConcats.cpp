@@ -345,14 +345,20 @@ static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &wr
   for (int64_t d = 0; d < partType.getRank(); ++d)
     if (d != *axis && partType.getDimSize(d) != initType.getDimSize(d))
       return rewriter.notifyMatchFailure(concat, "expected parts with the dims of the initial value");
-  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  int64_t kept = initType.getDimSize(*axis);
   bool exact = loop.isConditionAlwaysTrue() && getConstantBool(loop.getCondition()) == true;
   SmallVector<int64_t> shape(partType.getShape());
-  std::optional<int64_t> whole = trip && exact && *trip >= 0 ? llvm::checkedMul(*trip, length) : std::nullopt;
-  shape[*axis] = whole.value_or(ShapedType::kDynamic);
+  shape[*axis] = ShapedType::kDynamic;
+  if (std::optional<int64_t> trip = getConstantInteger(loop.getTripCount()); trip && *trip >= 0) {
+    std::optional<int64_t> parts = llvm::checkedMul(*trip, length);
+    if (!parts || !llvm::checkedAdd(*parts, kept))
+      return rewriter.notifyMatchFailure(concat, "expected a list of fewer than 2^63 elements along its axis");
+    if (exact)
+      shape[*axis] = *parts;
+  }
   NewConcat found{i, write, part, ConcatOutputAttr::get(loop.getContext(), *axis, /*reverse=*/!isBack),
                   partType.clone(shape)};
-  (isBack ? found.before : found.behind) = initType.getDimSize(*axis);
+  (isBack ? found.before : found.behind) = kept;
   return found;
 }
 
