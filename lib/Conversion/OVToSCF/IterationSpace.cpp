@@ -156,9 +156,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   IterationSpace space;
   space.slices = buildSlices(ix, op);
   bool always = op.isConditionAlwaysTrue();
-  std::optional<int64_t> constantTrip;
-  if (auto values = ov::getConstantIntegers(op.getTripCount()))
-    constantTrip = values->front();
+  std::optional<int64_t> constantTrip = op.getValidTripCount();
 
   // The number of parts of the shortest sliced input, if all are static.
   std::optional<int64_t> staticSlices;
@@ -176,9 +174,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
 
   // A static count that is provably within the slices needs no code. A trip count below -1 is a fault, also of a loop
   // whose condition is false.
-  bool isTripValid = constantTrip && *constantTrip >= -1;
   if (std::optional<int64_t> count = op.getStaticCount();
-      always && isTripValid && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
+      always && constantTrip && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
     space.count = builder.getIndexAttr(*count);
     return space;
   }
@@ -186,7 +183,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value trip = extractElement(builder, loc, op.getTripCount());
   trip = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), trip);
   Value noLimit = ix.constant(-1), zero = ix.constant(0);
-  if (!isTripValid)
+  if (!constantTrip)
     trip = ix.check(ix.compare(Predicate::sge, trip, noLimit), rt::FaultKind::TripCount,
                     "expected a trip count of at least -1, but got {0}", trip, trip);
   Value unlimited = ix.compare(Predicate::eq, trip, noLimit);

@@ -545,35 +545,37 @@ std::optional<bool> recur::ov::getConstantBool(Value value) {
 
 bool LoopOp::isConditionAlwaysTrue() { return getConstantBool(getYield().getCondition()) == true; }
 
+std::optional<int64_t> LoopOp::getValidTripCount() {
+  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
+  return trip && trip->front() >= -1 ? std::optional(trip->front()) : std::nullopt;
+}
+
 std::optional<int64_t> LoopOp::getStaticCount() {
   std::optional<bool> first = getConstantBool(getCondition()), next = getConstantBool(getYield().getCondition());
-  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
-  if (first == false || (trip && trip->front() == 0))
+  std::optional<int64_t> trip = getValidTripCount();
+  if (first == false || trip == 0)
     return 0;
-  if (first != true || !trip || trip->front() < -1)
+  if (first != true || !trip)
     return std::nullopt;
   if (next == false)
     return 1;
-  if (next == true && trip->front() >= 0)
-    return trip->front();
-  return std::nullopt;
+  return next == true && *trip >= 0 ? trip : std::nullopt;
 }
 
 bool LoopOp::runsAtLeastOnce() {
   if (std::optional<int64_t> count = getStaticCount())
     return *count > 0;
-  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
-  return trip && trip->front() > 0 && getConstantBool(getCondition()) == true;
+  return getValidTripCount().value_or(0) > 0 && getConstantBool(getCondition()) == true;
 }
 
 bool LoopOp::canBodyFault() { return canBodyOfFault(*this); }
 
 bool LoopOp::canFault() {
-  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
-  if (!trip || trip->front() < -1)
+  std::optional<int64_t> trip = getValidTripCount();
+  if (!trip)
     return true;
   // Perhaps nothing ends the loop: the condition may become a constant.
-  if (trip->front() == -1 && getSliced().empty() && getConstantBool(getCondition()) != false &&
+  if (trip == -1 && getSliced().empty() && getConstantBool(getCondition()) != false &&
       getConstantBool(getYield().getCondition()) != false)
     return true;
   std::optional<int64_t> count = getStaticCount();

@@ -420,8 +420,7 @@ struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
   LogicalResult matchAndRewrite(LoopOp op, PatternRewriter &rewriter) const override {
     if (op.getStaticCount() != 0)
       return rewriter.notifyMatchFailure(op, "may run");
-    std::optional<SmallVector<int64_t>> trip = getConstantIntegers(op.getTripCount());
-    if (!trip || trip->front() < -1)
+    if (!op.getValidTripCount())
       return rewriter.notifyMatchFailure(op, "the trip count may be a fault");
     for (auto [i, value] : llvm::enumerate(op.getSliced()))
       if (cast<RankedTensorType>(value.getType()).isDynamicDim(op.getSliceAt(i).getAxis()))

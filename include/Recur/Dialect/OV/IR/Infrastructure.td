@@ -202,6 +202,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
   let moreDeclarations = sharedDeclaration # [{
     /// The block argument that holds the iteration index, which starts at 0; null if there is none.
     ::mlir::BlockArgument getIndexArg();
+    /// The trip count if it is a constant and no fault: -1, which means no limit, or more.
+    std::optional<int64_t> getValidTripCount();
     /// The number of iterations if the trip count and the conditions are constant; nullopt otherwise. Does not check
     /// that the sliced inputs have that many parts.
     std::optional<int64_t> getStaticCount();
