@@ -81,13 +81,13 @@ static double countOperations(Operation *op) {
   return isa<math::FmaOp>(op) ? 2 : isa<math::MathDialect>(op->getDialect()) ? 1 : 0;
 }
 
-/// The part of the points of its loops for which a convolution with transformed filters multiplies. Along each
-/// transformed dim, an element of the filters has loops of 3 and of 4, and two positions share four products, or five
-/// if the stride is 2.
-static double getShareOfPoints(DenseI64ArrayAttr strides) {
+/// The part of the points of its loops for which a convolution multiplies. Along each dim of transformed filters, an
+/// element has loops of 3 and of 4, and two positions share four products, or five if the stride is 2.
+static double getShareOfPoints(rt::ConvolutionOp op) {
   double share = 1;
-  for (int64_t stride : strides.asArrayRef())
-    share *= (stride == 1 ? 4 : 5) / 2.0 / (3 * 4);
+  for (auto [dim, stride] : llvm::enumerate(op.getStrides()))
+    if (op.isTransformed(dim))
+      share *= (stride == 1 ? 4 : 5) / 2.0 / (3 * 4);
   return share;
 }
 
@@ -175,7 +175,7 @@ void Counter::countIf(Operation &op, double times, Constants &constants) {
 }
 
 void Counter::countOp(Operation &op, double times, Constants &constants) {
-  if (isa<linalg::LinalgOp>(op) || op.getNumRegions() == 0)
+  if (isa<linalg::LinalgOp, rt::ConvolutionOp>(op) || op.getNumRegions() == 0)
     return countLeaf(op, times, constants);
   if (isa<scf::IfOp>(op))
     return countIf(op, times, constants);
@@ -196,16 +196,24 @@ void Counter::countOp(Operation &op, double times, Constants &constants) {
 
 void Counter::countLeaf(Operation &op, double times, Constants &constants) {
   WorkPart part{times, 0, 0, 0};
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+  auto countPoints = [&](ArrayRef<int64_t> sizes) {
     double points = 1;
-    for (int64_t range : linalgOp.getStaticLoopRanges()) {
-      part.isKnown &= !ShapedType::isDynamic(range);
-      points *= ShapedType::isDynamic(range) ? 1 : double(range);
+    for (int64_t size : sizes) {
+      part.isKnown &= !ShapedType::isDynamic(size);
+      points *= ShapedType::isDynamic(size) ? 1 : double(size);
     }
-    if (auto strides = op.getAttrOfType<DenseI64ArrayAttr>(rt::kWinogradAttr))
-      part.flops = 2 * points * getShareOfPoints(strides);
-    else
-      for (Operation &inner : linalgOp.getBlock()->without_terminator())
+    return points;
+  };
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  auto convolution = dyn_cast<rt::ConvolutionOp>(op);
+  if (linalgOp || convolution) {
+    if (convolution)
+      part.flops = 2 * countPoints(convolution.getLoopSizes()) * getShareOfPoints(convolution);
+    // An epilogue is computed for each element of the result.
+    double points = countPoints(linalgOp ? linalgOp.getStaticLoopRanges()
+                                         : llvm::to_vector(convolution.getInit().getType().getShape()));
+    for (Block &body : op.getRegion(0))
+      for (Operation &inner : body.without_terminator())
         part.flops += points * countOperations(&inner);
     for (Value input : op.getOperands())
       if (Operation *constant = findConstant(input)) {

@@ -16,14 +16,13 @@
 using namespace mlir;
 using namespace recur;
 
-static constexpr StringLiteral kAdditions[] = {"arith.addf"}, kGenerics[] = {"linalg.generic"}, kLoops[] = {"scf.for"},
+static constexpr StringLiteral kAdditions[] = {"arith.addf"}, kLoops[] = {"scf.for"},
                                kSums[] = {"linalg.generic", "scf.for"}, kWork[] = {"scf.for", "func.call"},
                                kCalls[] = {"func.call"}, kViews[] = {"memref.reinterpret_cast"};
 
 // A product with a matrix of integers has a kernel, whose order does not depend on the columns.
 static constexpr StringLiteral kTakeColumns[] = {"rt-pack-matmuls", "rt-tile-and-vectorize", "rt-lower-products"},
                                kSplitSums[] = {"rt-tile-and-vectorize", "rt-lower-products", "rt-split-accumulators"},
-                               kLowerProducts[] = {"rt-lower-products"},
                                kFormParallelRegions[] = {"rt-form-parallel-regions"},
                                kOrderLoops[] = {"rt-form-parallel-regions", "rt-alternate-order"},
                                kKeepTimeLoops[] = {"rt-keep-time-loops"}, kExpandViews[] = {"expand-strided-metadata"};
@@ -32,8 +31,6 @@ static constexpr Mark kMarks[] = {
     {rt::kColumnsAttr, kAdditions, "the order of a sum", kTakeColumns},
     {rt::kAnyRowsAttr, kAdditions, "that the number of rows may not decide the order of a sum", kTakeColumns},
     {rt::kAccumulatorsAttr, kSums, "the accumulators of a sum", kSplitSums},
-    {rt::kPaddingAttr, kGenerics, "the data of a convolution that is padding", kLowerProducts},
-    {rt::kWinogradAttr, kGenerics, "that the filters of a convolution are transformed", kLowerProducts},
     {rt::kIndependentAttr, kLoops, "that iterations are independent", kOrderLoops},
     {rt::kTilesOfBlockAttr, kLoops, "that tiles read the same weights", {}},
     {rt::kUndividedAttr, kWork, "that one thread computes all of it", kFormParallelRegions},

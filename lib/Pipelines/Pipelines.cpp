@@ -201,6 +201,8 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pm.addNestedPass<func::FuncOp>(createSpecializeRows());
     // Leaves one op for each chain of element-wise ops. A product keeps its own op.
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
+    // Needs chains of element-wise ops as one op. Leaves convolutions that compute what alone reads their results.
+    pm.addNestedPass<func::FuncOp>(createFuseEpilogues());
   }
   // Leaves buffers of the call instead of arguments and results, so that results have destinations.
   pm.addPass(createLowerEntry());

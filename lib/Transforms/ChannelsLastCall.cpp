@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastCall.cpp - Calls of convolutions along channels --------===//
 //
-// Brings the operands of a convolution, and of its epilogue, into the form that the kernels take. Batches are a loop
-// around the calls.
+// Brings the operands of an `rt.convolution` into the form that the kernels take. Batches are a loop around the calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,30 +29,23 @@ static constexpr int64_t kAny = ShapedType::kDynamic;
 static constexpr int64_t kEnoughParts = 8;
 /// The fewest positions of a row that make a part: a large tile.
 static constexpr int64_t kLeastPositions = 12;
-/// The dim of the filters that has the elements of the kernel along the first of three dims.
-static constexpr unsigned kDepthOfFilters = 2;
 
 namespace {
 /// Emits the calls.
 class Lowering {
 public:
-  Lowering(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution, Value start,
-           std::optional<Epilogue> found, int64_t vectorBits, int64_t vectorRegisters)
-      : b(rewriter), loc(op.getLoc()), op(op), convolution(convolution), start(start),
-        type(cast<FloatType>(start.getType())), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-        registers(vectorRegisters) {
-    if (found)
-      epilogue = {*found, {}};
-  }
+  Lowering(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits, int64_t vectorRegisters)
+      : b(rewriter), loc(op.getLoc()), op(op), type(cast<FloatType>(getElementTypeOrSelf(op.getInit()))),
+        lanes(std::max<int64_t>(1, vectorBits / type.getWidth())), registers(vectorRegisters),
+        spatial(op.getNumSpatialDims()), isPlane(spatial >= 2) {}
 
   void emit() {
-    b.setInsertionPoint(epilogue ? epilogue->op.op : op);
-    filters = describeBuffer(b, loc, op.getDpsInputs()[0]);
-    data = describeBuffer(b, loc, op.getDpsInputs()[1]);
-    result = describeBuffer(b, loc, (epilogue ? epilogue->op.op : op).getDpsInits()[0]);
-    spatial = convolution.strides.size();
-    isPlane = spatial >= 2;
-    if (epilogue)
+    b.setInsertionPoint(op);
+    start = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    filters = describeBuffer(b, loc, op.getFilters());
+    data = describeBuffer(b, loc, op.getData());
+    result = describeBuffer(b, loc, op.getInit());
+    if (op.hasEpilogue())
       describeInputs();
     OpBuilder::InsertionGuard guard(b);
     if (!isConstantIntValue(data.sizes[0], 1)) {
@@ -64,9 +56,9 @@ public:
     }
     if (spatial == 3)
       enterDepth();
-    if (convolution.hasGroups)
+    if (op.hasGroups())
       enterGroups();
-    convolution.isDepthwise ? emitDepthwise() : convolution.usesWinograd() ? emitTransformed() : emitSum();
+    op.isDepthwise() ? emitDepthwise() : op.usesWinograd() ? emitTransformed() : emitSum();
   }
 
 private:
@@ -91,7 +83,7 @@ private:
   Value enter(Value size, Value perData, Value perResult, ArrayRef<Value> perInput) {
     auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
     std::optional<int64_t> known = getConstantIntValue(size);
-    if (known && *known >= kEnoughParts && !convolution.usesWinograd() && !loop->getParentOfType<LoopLikeOpInterface>())
+    if (known && *known >= kEnoughParts && !op.usesWinograd() && !loop->getParentOfType<LoopLikeOpInterface>())
       loop->setAttr(rt::kIndependentAttr, b.getUnitAttr());
     b.setInsertionPointToStart(loop.getBody());
     auto advance = [&](BufferParts &buffer, Value step) {
@@ -107,35 +99,33 @@ private:
   /// Begins a loop over the planes of a result of three dims. The elements of the kernel that read data are `depth`
   /// ones, and the filters and the data begin at the first of them.
   void enterDepth() {
-    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
     SmallVector<Value> steps;
     for (const BufferParts &input : inputs)
       steps.push_back(input.strides[1]);
-    int64_t stride = convolution.strides.front(), dilation = convolution.dilations.front(),
-            size = type.getDimSize(kDepthOfFilters);
+    int64_t stride = op.getStrides().front(), dilation = op.getDilations().front(), size = op.getKernelSize(0);
     Value plane = data.strides[1];
     Value number = enter(result.sizes[1], times(plane, stride), result.strides[1], steps);
     depth = index(size);
-    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
-    if (!padding || (padding[0] == 0 && padding[1] == 0))
+    std::pair<int64_t, int64_t> padding = op.getPadding(0);
+    if (padding == std::pair<int64_t, int64_t>(0, 0))
       return;
-    Value at = times(number, stride), end = minus(data.sizes[1], index(padding[1]));
+    Value at = times(number, stride), end = minus(data.sizes[1], index(padding.second));
     // The number of steps that reach a plane of the data.
     auto countSteps = [&](Value to) -> Value {
       Value reach = arith::MaxSIOp::create(b, loc, minus(to, at), index(0));
       Value steps = b.createOrFold<arith::CeilDivUIOp>(loc, reach, index(dilation));
       return arith::MinUIOp::create(b, loc, steps, index(size));
     };
-    Value first = countSteps(index(padding[0]));
+    Value first = countSteps(index(padding.first));
     depth = minus(arith::MaxUIOp::create(b, loc, countSteps(end), first), first);
     data.offset = plus(data.offset, times(times(first, dilation), plane));
-    filters.offset = plus(filters.offset, times(first, filters.strides[kDepthOfFilters]));
+    filters.offset = plus(filters.offset, times(first, filters.strides[op.getFilterDim(0)]));
   }
 
   /// Begins a loop over groups of channels.
   void enterGroups() {
-    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
-    Value perGroup = index(type.getDimSize(1) * type.getShape().back());
+    ArrayRef<int64_t> shape = op.getFilters().getType().getShape();
+    Value perGroup = index(shape[1] * shape.back());
     Value group =
         enter(filters.sizes[0], data.strides[spatial + 1], perGroup, SmallVector<Value>(inputs.size(), perGroup));
     filters.offset = plus(filters.offset, times(group, filters.strides[0]));
@@ -144,10 +134,7 @@ private:
 
   /// The rows of the data that are padding, at its beginning and its end.
   std::pair<int64_t, int64_t> getPaddedRows() {
-    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
-    if (!isPlane || !padding)
-      return {0, 0};
-    return {padding[2 * (spatial - 2)], padding[2 * (spatial - 2) + 1]};
+    return isPlane ? op.getPadding(spatial - 2) : std::pair<int64_t, int64_t>(0, 0);
   }
 
   /// The rows of the data that are no padding, from the first one to the one behind the last, and the distances of two
@@ -160,20 +147,19 @@ private:
       return {index(0), plus(getPlane(result.sizes, 1).first, index(rows)), one, one};
     }
     Value end = minus(data.sizes[spatial - 1], index(padding.second));
-    return {index(padding.first), end, index(convolution.strides[spatial - 2]),
-            index(convolution.dilations[spatial - 2])};
+    return {index(padding.first), end, index(op.getStrides()[spatial - 2]), index(op.getDilations()[spatial - 2])};
   }
 
   /// Describes the inputs of the epilogue, with strides for the batch, planes, rows and columns.
   void describeInputs() {
-    linalg::GenericOp reader = epilogue->op.op;
-    for (OpOperand *operand : reader.getDpsInputOperands()) {
-      if (operand->getOperandNumber() == epilogue->op.input)
-        continue;
-      BufferParts input = describeBuffer(b, loc, operand->get());
+    epilogue = {&op.getEpilogue().front(), {}};
+    if (op.getInputs().empty())
+      return;
+    for (auto [buffer, attribute] : llvm::zip_equal(op.getInputs(), op.getInputMapsAttr())) {
+      BufferParts input = describeBuffer(b, loc, buffer);
       SmallVector<Value> strides(4, index(0));
-      AffineMap map = reader.getMatchingIndexingMap(operand);
-      for (auto [expr, stride, size] : llvm::zip_equal(map.getResults(), input.strides, input.sizes))
+      AffineMap map = cast<AffineMapAttr>(attribute).getValue();
+      for (auto [expr, stride] : llvm::zip_equal(map.getResults(), input.strides))
         if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() + 1 < map.getNumDims())
           strides[dim.getPosition() + (dim.getPosition() ? 3 - spatial : 0)] = stride;
       epilogue->isShared.push_back(isConstantIntValue(strides[2], 0) && isConstantIntValue(strides[3], 0));
@@ -188,7 +174,7 @@ private:
     os << prefix << "_" << type;
     if (!epilogue)
       return name;
-    std::string body = describeBody(epilogue->op);
+    std::string body = describeBody(*epilogue->body);
     for (bool isShared : epilogue->isShared)
       body += isShared ? 'c' : 'p';
     os << "_" << llvm::format_hex_no_prefix(llvm::xxh3_64bits(body), 16);
@@ -210,17 +196,16 @@ private:
   /// The ranges of columns for calls of their own, or nothing if there is one call for all. With loops over a batch and
   /// over groups, the analysis of many calls would take long.
   SmallVector<WindowRange> divideColumns() {
-    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kPaddingAttr);
-    if (!padding || spatial != 2 || convolution.hasGroups)
+    if (!op.getPaddingAttr() || spatial != 2 || op.hasGroups())
       return {};
     SmallVector<WindowDim> dims;
-    for (auto [i, kernel] : llvm::enumerate(getKernel(1))) {
+    for (unsigned i = 0; i != spatial; ++i) {
       std::optional<int64_t> places = getConstantIntValue(result.sizes[i + 1]),
                              size = getConstantIntValue(data.sizes[i + 1]);
       if (!places || !size)
         return {};
-      dims.push_back({*places, *size, padding[2 * i], padding[2 * i + 1], kernel, convolution.strides[i],
-                      convolution.dilations[i]});
+      auto [before, behind] = op.getPadding(i);
+      dims.push_back({*places, *size, before, behind, op.getKernelSize(i), op.getStrides()[i], op.getDilations()[i]});
     }
     return recur::divideColumns(dims[0], dims[1], kLeastPositions);
   }
@@ -249,7 +234,7 @@ private:
   }
 
   void emitSum() {
-    SmallVector<int64_t> kernel = getKernel(1 + convolution.hasGroups);
+    SmallVector<int64_t> kernel = getKernel();
     SmallVector<WindowRange> ranges = divideColumns();
     if (ranges.empty())
       return emitSum(kernel, result.sizes[spatial], /*isDivided=*/false);
@@ -259,9 +244,9 @@ private:
     BufferParts allFilters = filters, allData = data, allResults = result;
     SmallVector<BufferParts> allInputs = inputs;
     for (const WindowRange &range : ranges) {
-      advance(filters, filters.strides[2 + convolution.hasGroups], range.firstOfKernel);
+      advance(filters, filters.strides[op.getFilterDim(1)], range.firstOfKernel);
       advance(data, data.strides[2],
-              range.first * convolution.strides.back() + range.firstOfKernel * convolution.dilations.back());
+              range.first * op.getStrides().back() + range.firstOfKernel * op.getDilations().back());
       advance(result, result.strides[2], range.first);
       for (BufferParts &input : inputs)
         advance(input, input.strides[3], range.first);
@@ -276,14 +261,14 @@ private:
   /// Emits a call for `columns` columns of positions and `kernel` rows and columns of the kernel, on which `filters`
   /// and `data` begin. If `isDivided`, the kernel has more columns.
   void emitSum(ArrayRef<int64_t> kernel, Value columns, bool isDivided) {
-    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
-    int64_t channels = shape[shape.size() - 2], tiles = shape[convolution.hasGroups];
+    ArrayRef<int64_t> shape = op.getFilters().getType().getShape();
+    int64_t channels = shape[shape.size() - 2], tiles = shape[op.hasGroups()];
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     Value rows = getPlane(result.sizes, 1).first;
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
     Value channel = data.strides.back();
-    auto [strideY, strideX] = pad(convolution.strides);
-    auto [dilationY, dilationX] = pad(convolution.dilations);
+    auto [strideY, strideX] = pad(op.getStrides());
+    auto [dilationY, dilationX] = pad(op.getDilations());
     // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
     // up one line become one, and those of one step come first, which does not change the order.
     SmallVector<std::pair<int64_t, Value>> dimensions = {
@@ -323,10 +308,10 @@ private:
     // Of three dims, the last one is a line with the channels, and the first one is the loop between the others.
     int64_t planes = 1, firstSize = *getConstantIntValue(loops.front().first);
     if (depth) {
-      planes = shape[kDepthOfFilters];
+      planes = op.getKernelSize(0);
       firstSize = kernel[0];
       loops = {{index(kernel[0]), dimensions[0].second},
-               {depth, times(data.strides[1], convolution.dilations.front())},
+               {depth, times(data.strides[1], op.getDilations().front())},
                {index(kernel[1] * channels), channel}};
     }
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
@@ -334,9 +319,9 @@ private:
     int64_t near = kHalfL2Bytes * 8 / type.getWidth();
     int64_t perPosition = channels * planes * strideY * strideX;
     if (llvm::product_of(shape) <= near)
-      perPosition += tiles * kChannelTile;
+      perPosition += tiles * ov::kChannelTile;
     near /= perPosition;
-    int64_t elements = channels * planes * kernel[0] * getKernel(1 + convolution.hasGroups)[1], tile = kChannelTile;
+    int64_t elements = channels * planes * kernel[0] * getKernel()[1], tile = ov::kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1});
     // A part has some tiles of filters, which have nothing in common, or some rows of positions, or positions of a
     // single row. With tiles, threads share the filters, and each needs all data; with positions, it is the other way
@@ -398,22 +383,22 @@ private:
 
   /// Emits the call of the kernel for transformed filters.
   void emitTransformed() {
-    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
+    ArrayRef<int64_t> shape = op.getFilters().getType().getShape();
     int64_t channels = shape[shape.size() - 2], tile = ov::kWinogradTile, tiles = shape.front();
     auto getForm = [&](unsigned dim) {
-      return !convolution.isTransformed[dim] ? WinogradForm::none
-             : convolution.strides[dim] == 1 ? WinogradForm::stride1
-                                             : WinogradForm::stride2;
+      return !op.isTransformed(dim)      ? WinogradForm::none
+             : op.getStrides()[dim] == 1 ? WinogradForm::stride1
+                                         : WinogradForm::stride2;
     };
     std::array<WinogradForm, 2> forms{isPlane ? getForm(0) : WinogradForm::none, getForm(isPlane)};
     int64_t elements = getPairElements(forms[0]) * getPairElements(forms[1]),
             filterElements = getFilterElements(forms[0]) * getFilterElements(forms[1]);
-    auto [strideY, strideX] = pad(convolution.strides);
+    auto [strideY, strideX] = pad(op.getStrides());
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [dataRows, dataColumns] = getPlane(data.sizes, 1);
     auto [rows, columns] = getPlane(result.sizes, 1);
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
-    auto [dilationY, dilationX] = pad(convolution.dilations);
+    auto [dilationY, dilationX] = pad(op.getDilations());
     // As many positions as have transformed data and sums that stay in a cache, in whole tiles of the kernel for
     // products, but not more than there are.
     int64_t perPosition = elements * (channels + tile), tileRows = getAccumulators(registers) / 2;
@@ -495,9 +480,9 @@ private:
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [rows, columns] = getPlane(result.sizes, 1);
     auto [resultRow, resultColumn] = getPlane(result.strides, 0);
-    auto [strideY, strideX] = pad(convolution.strides);
-    auto [dilationY, dilationX] = pad(convolution.dilations);
-    SmallVector<int64_t> kernel = getKernel(0);
+    auto [strideY, strideX] = pad(op.getStrides());
+    auto [dilationY, dilationX] = pad(op.getDilations());
+    SmallVector<int64_t> kernel = getKernel();
     Value one = index(1), channels = result.sizes.back(), y = index(kernel[0]), x = index(kernel[1]);
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1}),
                dataType = getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1}),
@@ -536,9 +521,9 @@ private:
                                 [&](func::FuncOp func) { recur::emitDepthwise(func, type, lanes, epilogue); });
     Value places = isPlane ? rows : columns;
     int64_t placeGrain = isPlane ? 1 : kLeastPositions;
-    if (hasFewer(places, kEnoughParts * placeGrain) && !hasFewer(channels, kEnoughParts * kChannelTile)) {
+    if (hasFewer(places, kEnoughParts * placeGrain) && !hasFewer(channels, kEnoughParts * ov::kChannelTile)) {
       parts.along = alongChannels;
-      parts.grain = kChannelTile;
+      parts.grain = ov::kChannelTile;
       setKernelParts(created, parts);
     } else if (!isPlane) {
       parts.along = alongColumns;
@@ -547,24 +532,21 @@ private:
     }
   }
 
-  /// The rows and columns of the kernel, which are dims of the filters from `first` on.
-  SmallVector<int64_t> getKernel(unsigned first) {
-    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
-    if (isPlane)
-      return {type.getDimSize(first), type.getDimSize(first + spatial - 1)};
-    return {1, type.getDimSize(first)};
+  /// The rows and columns of the kernel.
+  SmallVector<int64_t> getKernel() {
+    return {isPlane ? op.getKernelSize(spatial - 2) : 1, op.getKernelSize(spatial - 1)};
   }
   std::pair<int64_t, int64_t> pad(ArrayRef<int64_t> list) { return {isPlane ? list[spatial - 2] : 1, list.back()}; }
 
   RewriterBase &b;
   Location loc;
-  linalg::GenericOp op;
-  const ChannelsLast &convolution;
-  Value start;
+  rt::ConvolutionOp op;
   FloatType type;
   int64_t lanes, registers;
-  unsigned spatial = 0;
-  bool isPlane = false;
+  unsigned spatial;
+  bool isPlane;
+  /// The number that sums start from.
+  Value start;
   /// The elements of the kernel along the first of three dims that read data.
   Value depth;
   BufferParts filters, data, result;
@@ -574,65 +556,40 @@ private:
 };
 } // namespace
 
-/// The buffer that `value` is a view of.
-static Value getBase(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
-}
-
-/// The epilogue of `op`, if the kernel can compute it: its inputs are rows of channels, nothing is written between the
-/// two ops, and the target is a buffer of its own.
-static std::optional<Epilogue> findEpilogueForKernel(linalg::GenericOp op) {
-  std::optional<Epilogue> found = findEpilogue(op);
-  if (!found)
-    return std::nullopt;
-  Value target = getBase(found->op.getDpsInits()[0]);
-  SmallVector<Value> read(op.getDpsInputs());
-  for (OpOperand &operand : found->op->getOpOperands()) {
-    if (operand.getOperandNumber() == found->input)
-      continue;
-    SmallVector<int64_t> strides;
-    int64_t offset;
-    if (failed(cast<MemRefType>(operand.get().getType()).getStridesAndOffset(strides, offset)) || strides.back() != 1)
-      return std::nullopt;
-    if (found->op.isDpsInput(&operand))
-      read.push_back(operand.get());
-  }
-  if (llvm::any_of(read, [&](Value value) { return getBase(value) == target; }))
-    return std::nullopt;
-  for (Operation *between = op->getNextNode(); between != found->op; between = between->getNextNode())
-    if (!isMemoryEffectFree(between) && !isa<memref::AllocOp>(between))
-      return std::nullopt;
-  return found;
-}
-
-/// True if the elements of columns that follow each other are a line.
-static bool hasLines(MemRefType data) {
+/// True if the last dim of a buffer is contiguous, and in a buffer of three spatial dims also the one in front of it.
+static bool isContiguous(Value buffer, bool hasLines) {
+  auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
-  return succeeded(data.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
-         strides[strides.size() - 2] == data.getShape().back();
+  return succeeded(type.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
+         (!hasLines || strides[strides.size() - 2] == type.getShape().back());
 }
 
-LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution,
-                                       Value start, int64_t vectorBits, int64_t vectorRegisters) {
-  auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
-  if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
-    return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
-  SmallVector<OpOperand *> vectors{op.getDpsInitOperand(0)};
-  if (convolution.isDepthwise || convolution.usesWinograd())
-    vectors.push_back(op.getDpsInputOperand(1));
-  if (failed(checkUnitStrides(rewriter, op, vectors)))
-    return failure();
-  if (convolution.strides.size() == 3 && !hasLines(cast<MemRefType>(op.getDpsInputOperand(1)->get().getType())))
-    return rewriter.notifyMatchFailure(op, "expected columns of data that follow each other");
-  std::optional<Epilogue> epilogue = findEpilogueForKernel(op);
-  Lowering(rewriter, op, convolution, start, epilogue, vectorBits, vectorRegisters).emit();
-  if (epilogue) {
-    rewriter.eraseOp(epilogue->op);
-    for (Operation *view : llvm::reverse(epilogue->views))
-      rewriter.eraseOp(view);
+/// Lets `op` read from, and write to, buffers in which the elements that a kernel takes as vectors follow each other. A
+/// copy costs little beside the convolution.
+static void copyTogether(RewriterBase &rewriter, rt::ConvolutionOp op) {
+  bool isPlain = !op.isDepthwise() && !op.usesWinograd(), hasDepth = op.getNumSpatialDims() == 3;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value buffer = operand.get();
+    bool isData = operand == op.getDataMutable(), isFilters = operand == op.getFiltersMutable();
+    // The kernel for plain sums reads single elements of the data.
+    if (isFilters ? cast<MemRefType>(buffer.getType()).getLayout().isIdentity()
+        : isData  ? (isPlain && !hasDepth) || isContiguous(buffer, hasDepth)
+                  : isContiguous(buffer, /*hasLines=*/false))
+      continue;
+    rewriter.setInsertionPoint(op);
+    Value copy = memref::AllocOp::create(rewriter, op.getLoc(), memref::getMixedSizes(rewriter, op.getLoc(), buffer),
+                                         getElementTypeOrSelf(buffer));
+    if (op.isDpsInit(&operand))
+      rewriter.setInsertionPointAfter(op);
+    bool isRead = op.isDpsInput(&operand);
+    memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
+    rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
   }
-  return success();
+}
+
+void recur::lowerChannelsLast(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits,
+                              int64_t vectorRegisters) {
+  copyTogether(rewriter, op);
+  Lowering(rewriter, op, vectorBits, vectorRegisters).emit();
 }

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastCall.h - Convolutions along channels ---------*- C++ -*-===//
 //
-// The functions that compute convolutions whose result has its channels as the last dim. Lanes run along the channels
-// of the result, so no lane is lost in a small plane, and strides cost nothing.
+// The functions that compute an `rt.convolution`. Lanes run along the channels of the result, so no lane is lost in a
+// small plane, and strides cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_CHANNELSLASTCALL_H
 #define RECUR_LIB_TRANSFORMS_CHANNELSLASTCALL_H
 
-#include "RowProduct.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/IR/PatternMatch.h"
 
 namespace recur {
 
-/// Emits calls of a kernel before `op`, which computes `convolution` on buffers and starts from `start`. Fails, and
-/// changes nothing, if the filters are not packed or the channels of a buffer are not contiguous.
-///
-/// The sum is over the elements of the filters and then the input channels. If an element-wise op alone reads the
-/// result, the kernel computes it, and it is erased (Epilogue.h).
-mlir::LogicalResult lowerChannelsLast(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op,
-                                      const ChannelsLast &convolution, mlir::Value start, int64_t vectorBits,
-                                      int64_t vectorRegisters);
+/// Emits calls of a kernel before `op`, which works on buffers, and may then be erased. A buffer whose channels are not
+/// contiguous is copied. The sum is over the elements of the kernel and then the input channels.
+void lowerChannelsLast(mlir::RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits, int64_t vectorRegisters);
 
 } // namespace recur
 

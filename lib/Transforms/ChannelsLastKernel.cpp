@@ -165,7 +165,7 @@ private:
     scf::YieldOp::create(builder, loc, ValueRange{next, follows});
   }
 
-  bool hasLongEpilogue() const { return epilogue && isLong(epilogue->op); }
+  bool hasLongEpilogue() const { return epilogue && isLong(*epilogue->body); }
 
   /// Applies the epilogue to the results of a run that were stored.
   void finishStored(Value tile, int64_t tiles, Value from, Value to) {

@@ -17,10 +17,10 @@
 
 namespace recur {
 
-/// An epilogue in a kernel.
+/// The epilogue of an `rt.convolution` in a kernel.
 struct TileEpilogue {
-  Epilogue op;
-  /// For each input but the result of the convolution, whether all positions have the same elements.
+  mlir::Block *body;
+  /// For each of the inputs, whether all positions have the same elements.
   llvm::SmallVector<bool> isShared;
 };
 

@@ -150,9 +150,9 @@ protected:
     for (auto [i, own] : llvm::enumerate(inputs)) {
       for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
         own.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
-      own.insert(own.begin() + epilogue->op.input, sums[i]);
+      own.insert(own.begin(), sums[i]);
       if (!byTurns)
-        sums[i] = emitBody(builder, epilogue->op.op, vector, own);
+        sums[i] = emitBody(builder, *epilogue->body, vector, own);
     }
     if (!byTurns)
       return;
@@ -160,7 +160,7 @@ protected:
     for (size_t j = 0; j < inputs.front().size(); ++j)
       joined.push_back(join(llvm::map_to_vector(inputs, [&](auto &own) { return own[j]; })));
     auto type = mlir::cast<mlir::VectorType>(joined.front().getType());
-    mlir::Value results = emitBody(builder, epilogue->op.op, type, joined);
+    mlir::Value results = emitBody(builder, *epilogue->body, type, joined);
     for (auto [i, sum] : llvm::enumerate(sums))
       sum = mlir::vector::ShuffleOp::create(builder, loc, results, results,
                                             llvm::to_vector(llvm::seq<int64_t>(i * lanes, (i + 1) * lanes)));

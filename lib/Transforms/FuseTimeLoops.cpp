@@ -180,10 +180,13 @@ static std::optional<Constants> findConstants(scf::ForOp loop, bool hasDots) {
       if (!type || !source || !source->hasTrait<OpTrait::ConstantLike>())
         continue;
       found.insert(operand);
-      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
+      SmallVector<int64_t> ranges;
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.getNumReductionLoops() != 0)
+        ranges = linalgOp.getStaticLoopRanges();
+      else if (auto convolution = dyn_cast<rt::ConvolutionOp>(op))
+        ranges = convolution.getLoopSizes();
+      else
         continue;
-      SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
       constants.areReused |=
           !ShapedType::isDynamicShape(ranges) && ShapedType::getNumElements(ranges) > type.getNumElements();
     }

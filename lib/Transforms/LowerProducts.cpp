@@ -49,9 +49,10 @@ struct Layout {
 struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   using Base::Base;
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (op.hasPureBufferSemantics() && callsKernel(op))
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](DestinationStyleOpInterface op) {
+      auto product = dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (op.hasPureBufferSemantics() && (isa<rt::ConvolutionOp>(op) || (product && callsKernel(product))))
         ops.push_back(op);
     });
     SmallVector<linalg::TransposeOp> transposes;
@@ -61,8 +62,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     });
     RefusalRemarks remarks("rt-lower-products", "no-kernel");
     IRRewriter rewriter(&getContext(), &remarks);
-    for (linalg::GenericOp op : ops)
-      (void)lower(rewriter, op);
+    for (Operation *op : ops) {
+      if (auto convolution = dyn_cast<rt::ConvolutionOp>(op))
+        lower(rewriter, convolution);
+      else
+        (void)lower(rewriter, cast<linalg::GenericOp>(op));
+    }
     for (linalg::TransposeOp op : transposes)
       (void)lowerTranspose(rewriter, op, vectorBits);
     // No later pass asks for the order of a sum.
@@ -119,6 +124,14 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     }
   }
 
+  /// Replaces a convolution by calls of kernels.
+  void lower(RewriterBase &rewriter, rt::ConvolutionOp op) {
+    lowerChannelsLast(rewriter, op, vectorBits, vectorRegisters);
+    remarkPassed(op.getLoc(), "rt-lower-products", "kernel",
+                 "a kernel for convolutions with channels last does loops of {0}", JoinedSizes(op.getLoopSizes()));
+    rewriter.eraseOp(op);
+  }
+
   /// Replaces a product and its fill by calls of kernels. Fails, and keeps the product, if there is no fill, or if the
   /// strides do not fit.
   LogicalResult lower(RewriterBase &rewriter, linalg::GenericOp op) {
@@ -127,21 +140,16 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       return rewriter.notifyMatchFailure(op, "expected a product that starts from a fill");
     Value start = fill.getInputs()[0];
     std::optional<Convolution> convolution = matchConvolution(op);
-    std::optional<ChannelsLast> last = matchChannelsLast(op);
     std::optional<DotProduct> dot = matchDotProduct(op);
-    if (!convolution && !last && !dot)
+    if (!convolution && !dot)
       copyRowsTogether(rewriter, op, fill, *matchRowProduct(op));
     if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start, vectorBits, vectorRegisters)
-               : last      ? lowerChannelsLast(rewriter, op, *last, start, vectorBits, vectorRegisters)
                : dot       ? lowerDot(rewriter, op, *dot, start)
                            : lowerRows(rewriter, op, *matchRowProduct(op), start)))
       return failure();
-    if (convolution || last || dot)
+    if (convolution || dot)
       remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for {0} does loops of {1}",
-                   convolution ? "convolutions"
-                   : last      ? "convolutions with channels last"
-                               : "dot products",
-                   JoinedSizes(op.getStaticLoopRanges()));
+                   convolution ? "convolutions" : "dot products", JoinedSizes(op.getStaticLoopRanges()));
     rewriter.eraseOp(op);
     rewriter.eraseOp(fill);
     return success();

@@ -12,6 +12,7 @@
 
 #include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,9 +44,16 @@ static int64_t countReads(linalg::GenericOp op, OpOperand &operand) {
   return reads;
 }
 
-/// The same for a call, with all loops around the op.
-static int64_t countReadsOfCall(linalg::GenericOp op, OpOperand &operand) {
-  int64_t reads = countReads(op, operand);
+/// The same for the filters of a convolution, which each position reads.
+static int64_t countReads(rt::ConvolutionOp op) {
+  int64_t reads = 1;
+  for (int64_t size : op.getInit().getType().getShape().take_front(1 + op.getNumSpatialDims()))
+    reads = multiply(reads, size);
+  return reads;
+}
+
+/// How often a call reads what `op` reads so often, with all loops around the op.
+static int64_t countReadsOfCall(Operation *op, int64_t reads) {
   for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>()) {
     auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
@@ -166,6 +174,10 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     Operation *user = use.getOwner();
     if (isa<tensor::ExtractSliceOp, tensor::ExtractOp>(user))
       return Form::part;
+    auto isOftenRead = [&](int64_t reads) { return countReadsOfCall(user, reads) >= kManyReadsOfLoops; };
+    // The kernel reads f32.
+    if (auto convolution = dyn_cast<rt::ConvolutionOp>(user); convolution && use == convolution.getFiltersMutable())
+      return narrow.wasRounded || isOftenRead(countReads(convolution)) ? Form::once : Form::wide;
     auto op = dyn_cast<linalg::GenericOp>(user);
     if (!op || !op.isDpsInput(&use))
       return Form::wide;
@@ -175,10 +187,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
         return narrow.wasRounded ? Form::once : Form::wide;
       return narrow.wasRounded || countReads(op, use) >= kManyReads ? Form::filters : Form::wide;
     }
-    // The kernel for channels in the last dim reads f32.
-    if (narrow.wasRounded && use.getOperandNumber() == 0 && matchChannelsLast(op))
-      return Form::once;
-    return willFuse(op, use) ? Form::fused : countReadsOfCall(op, use) >= kManyReadsOfLoops ? Form::once : Form::wide;
+    return willFuse(op, use) ? Form::fused : isOftenRead(countReads(op, use)) ? Form::once : Form::wide;
   }
 
   /// Replaces the constant by a narrow one, whose elements are widened for each of its readers.

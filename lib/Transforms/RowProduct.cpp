@@ -49,22 +49,6 @@ static bool isMultiplyAdd(Block *body) {
          ((left == in0 && right == in1) || (left == in1 && right == in0));
 }
 
-/// True if the payload is out + in0 * in1 * …, from left to right, with three inputs or more, and nothing else.
-static bool isMultiplyAllAdd(Block *body) {
-  unsigned inputs = body->getNumArguments() - 1;
-  auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add || inputs < 3 || add.getLhs() != body->getArgument(inputs) || !llvm::hasNItems(*body, inputs + 1))
-    return false;
-  Value product = add.getRhs();
-  while (--inputs) {
-    auto multiply = product.getDefiningOp<arith::MulFOp>();
-    if (!multiply || multiply.getRhs() != body->getArgument(inputs))
-      return false;
-    product = multiply.getLhs();
-  }
-  return product == body->getArgument(0);
-}
-
 /// True if all operands are tensors or buffers, and have the same type of elements as C, f32 or f64, except that input
 /// `narrow` may have f16 or bf16 if C has f32.
 static bool haveFloats(linalg::GenericOp op, std::optional<unsigned> narrow = std::nullopt) {
@@ -289,15 +273,11 @@ static std::optional<AffineExpr> matchSteps(AffineExpr index, unsigned place, un
   return getAffineDimExpr(place, context) * stride + getAffineDimExpr(element, context) * dilation;
 }
 
-/// True if the indexing maps of `op` have these results. `others` are those of the inputs behind the first two.
+/// True if the indexing maps of `op` have these results.
 static bool hasMaps(linalg::GenericOp op, ArrayRef<AffineExpr> filters, ArrayRef<AffineExpr> data,
-                    ArrayRef<AffineExpr> result, ArrayRef<SmallVector<AffineExpr>> others = {}) {
+                    ArrayRef<AffineExpr> result) {
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext()); };
-  SmallVector<AffineMap> maps{map(filters), map(data)};
-  for (ArrayRef<AffineExpr> other : others)
-    maps.push_back(map(other));
-  maps.push_back(map(result));
-  return op.getIndexingMapsArray() == maps;
+  return op.getIndexingMapsArray() == SmallVector<AffineMap>{map(filters), map(data), map(result)};
 }
 
 std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
@@ -329,73 +309,6 @@ std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
   return found;
 }
 
-std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
-  auto transformedStrides = op->getAttrOfType<DenseI64ArrayAttr>(rt::kWinogradAttr);
-  bool hasTransformed = bool(transformedStrides);
-  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !haveFloats(op) ||
-      !(hasTransformed ? isMultiplyAllAdd(op.getBody()) : op.getNumDpsInputs() == 2 && isMultiplyAdd(op.getBody())))
-    return std::nullopt;
-  // The loops over the elements of transformed filters come last.
-  unsigned numTransformed = op.getNumDpsInputs() - 2, numReduced = op.getNumReductionLoops() - numTransformed,
-           numLoops = op.getNumLoops() - numTransformed;
-  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
-  // If each channel has filters of its own, only the elements of the kernel are summed.
-  bool hasGroups = numLoops == 3 + 2 * numReduced;
-  if (read.getNumResults() < 3 + hasGroups)
-    return std::nullopt;
-  unsigned spatial = read.getNumResults() - 2 - hasGroups;
-  bool isDepthwise = spatial == numReduced, isPlain = !isDepthwise && !hasGroups && !hasTransformed;
-  if (spatial > (isPlain ? 3 : 2) || (!isDepthwise && spatial + 1 != numReduced) ||
-      numLoops != (isDepthwise ? 2 : 4 + hasGroups) + 2 * spatial ||
-      (hasTransformed && (isDepthwise || hasGroups || transformedStrides.size() != numTransformed)) ||
-      (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() !=
-                           (hasTransformed ? ov::kWinogradTile : kChannelTile)))
-    return std::nullopt;
-  auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
-  unsigned group = 1 + spatial, tile = group + hasGroups, channel = isDepthwise ? tile : numLoops - 1,
-           kernel = isDepthwise ? tile + 1 : tile + 2;
-  ChannelsLast found{isDepthwise, hasGroups, {}, {}, {}};
-  SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
-  SmallVector<SmallVector<AffineExpr>> inverses;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (hasGroups)
-    filters.push_back(dim(group));
-  if (!isDepthwise)
-    filters.push_back(dim(tile));
-  for (unsigned i = 0; i < spatial; ++i) {
-    std::optional<AffineExpr> index =
-        matchSteps(read.getResult(data.size()), 1 + i, kernel + i, op.getNumLoops(), found.strides, found.dilations);
-    if (!index)
-      return std::nullopt;
-    bool isTransformed = hasTransformed && ranges[kernel + i] == 3;
-    found.isTransformed.push_back(isTransformed);
-    filters.push_back(dim(isTransformed ? numLoops + inverses.size() : kernel + i));
-    if (isTransformed) {
-      if (inverses.size() == numTransformed || found.strides.back() != transformedStrides[inverses.size()])
-        return std::nullopt;
-      inverses.push_back({dim(kernel + i), filters.back()});
-    }
-    data.push_back(*index);
-    result.push_back(dim(1 + i));
-  }
-  if (spatial == 3)
-    std::swap(filters[1], filters[2]);
-  if (hasGroups) {
-    data.push_back(dim(group));
-    result.push_back(dim(group));
-  }
-  data.push_back(dim(channel));
-  if (!isDepthwise)
-    filters.push_back(dim(channel));
-  result.push_back(dim(tile));
-  if (!isDepthwise)
-    result.push_back(dim(tile + 1));
-  filters.push_back(result.back());
-  if (inverses.size() != numTransformed || !hasMaps(op, filters, data, result, inverses))
-    return std::nullopt;
-  return found;
-}
-
 /// For a static matrix of at most this many elements, inline code takes no longer than a call.
 static constexpr int64_t kFewElements = 256;
 /// A shorter sum does not fill the vectors of the kernel.
@@ -408,7 +321,7 @@ tensor::ExtractSliceOp recur::getSliceOfRows(Value rows) {
 }
 
 bool recur::callsKernel(linalg::GenericOp op) {
-  if (matchConvolution(op) || matchChannelsLast(op))
+  if (matchConvolution(op))
     return true;
   if (rt::hasOneColumn(op))
     return false;

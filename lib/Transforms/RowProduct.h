@@ -11,14 +11,10 @@
 
 #include "TargetFacts.h"
 
-#include "Recur/Dialect/OV/IR/ChannelsLast.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace recur {
-
-using ov::kChannelTile;
 
 /// How a product uses a packed matrix of integers of eight bits.
 struct QuantizedMatrix {
@@ -92,34 +88,6 @@ struct Convolution {
 /// Matches a convolution, in exactly this form. Returns nullopt for any other op.
 std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 
-/// A convolution C += A * B of f32 or f64 whose result has its channels last, on tensors or buffers. Its loops are
-/// batch, the positions along each spatial dim, tile and channel of the tile, the elements of the kernel along each
-/// spatial dim, and input channel. A, which has the filters, is [tile, kernel..., input channel, channel], with
-/// kChannelTile channels in a tile. B, which has the data, is [batch, spatial..., input channel], and C is [batch,
-/// positions..., tile, channel].
-///
-/// Of three dims of the kernel, the second one comes first in A. If there are groups, their loop is the one in front of
-/// the tile, and their dim is the first one of A, and the one behind the spatial dims of B and C.
-///
-/// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
-/// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].
-///
-/// If filters are transformed for Winograd's algorithm (rt::kWinogradAttr), C += A * B * D…, where a matrix D, [3, 4],
-/// takes a transformed dim back. A has its 4 elements, whose loops come last, and a tile has kWinogradTile channels.
-struct ChannelsLast {
-  /// True if each channel has filters of its own, or if groups of channels have.
-  bool isDepthwise, hasGroups;
-  /// The distances of two positions, and of two elements of the kernel, along each of the one to three spatial dims.
-  llvm::SmallVector<int64_t> strides, dilations;
-  /// Whether the filters are transformed along each of these dims.
-  llvm::SmallVector<bool> isTransformed;
-
-  bool usesWinograd() const { return llvm::is_contained(isTransformed, true); }
-};
-
-/// Matches such a convolution, in exactly this form. Returns nullopt for any other op.
-std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
-
 /// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
@@ -151,7 +119,7 @@ constexpr int64_t kTileRows = 16, kTileColumns = 16, kTileDepth = 32;
 mlir::tensor::ExtractSliceOp getSliceOfRows(mlir::Value rows);
 
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, with pairs or a
-/// matrix of integers, a DotProduct that is large enough to be worth a call, a Convolution, or ChannelsLast.
+/// matrix of integers, a DotProduct that is large enough to be worth a call, or a Convolution.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Epilogue.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -56,8 +56,9 @@ static bool isPutBack(OpOperand &taken, OpOperand &put) {
 
 /// True if the op only reads the tensor.
 static bool isOnlyRead(OpOperand &use) {
-  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  return isa<vector::TransferReadOp>(use.getOwner()) || (op && op.isDpsInput(&use));
+  Operation *op = use.getOwner();
+  return isa<vector::TransferReadOp>(op) ||
+         (isa<linalg::LinalgOp, rt::ConvolutionOp>(op) && cast<DestinationStyleOpInterface>(op).isDpsInput(&use));
 }
 
 /// The parts of a frame, from the last one to the first: fills that are inserted into an empty tensor, as the edges of
@@ -74,14 +75,10 @@ static SmallVector<tensor::InsertSliceOp> findFrame(Value value) {
   return value.getDefiningOp<tensor::EmptyOp>() ? parts : SmallVector<tensor::InsertSliceOp>();
 }
 
-/// The first op that computes what `insert` inserts into a frame: a frame in front of it may be its destination.
+/// The op that computes what `insert` inserts into a frame: a frame in front of it may be its destination.
 static Operation *findStart(tensor::InsertSliceOp insert) {
   Operation *start = insert.getSource().getDefiningOp();
-  if (!start || start->getBlock() != insert->getBlock())
-    return insert;
-  auto op = dyn_cast<linalg::GenericOp>(start);
-  linalg::GenericOp convolution = op ? findConvolution(op) : linalg::GenericOp();
-  return convolution ? convolution : start;
+  return start && start->getBlock() == insert->getBlock() ? start : insert;
 }
 
 /// True if the op, or the iterations of a loop, overwrite the tensor.

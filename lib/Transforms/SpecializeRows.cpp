@@ -234,6 +234,10 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
         }
         llvm::append_range(groups, sizes);
       }
+      if (auto convolution = dyn_cast<rt::ConvolutionOp>(op)) {
+        ++ops;
+        add({findSize(convolution.getData(), 0), findSize(convolution.getInit(), 0)});
+      }
       // A part that is all of its source, if the sizes agree.
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && isInside(slice.getSource()))
         for (auto [i, offset, size] : llvm::enumerate(slice.getMixedOffsets(), slice.getMixedSizes()))

@@ -7,7 +7,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Epilogue.h"
 #include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -55,7 +54,7 @@ static bool mayStoreAtOnce(MaterializeInDestinationOp write, linalg::GenericOp o
 /// The second write of the result of `op`, if it may be computed in the destination, or null.
 static MaterializeInDestinationOp findSecondWrite(linalg::GenericOp op, DominanceInfo &dominance) {
   if (op.getNumResults() != 1 || op.getNumReductionLoops() != 0 || !op.hasPureTensorSemantics() ||
-      !op.getMatchingBlockArgument(op.getDpsInitOperand(0)).use_empty() || findConvolution(op))
+      !op.getMatchingBlockArgument(op.getDpsInitOperand(0)).use_empty())
     return {};
   auto place = op.getDpsInits()[0].getDefiningOp<bufferization::ToTensorOp>();
   if (!place)

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
-#include "Epilogue.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
@@ -137,12 +136,9 @@ public:
   Vectorizer(func::FuncOp func, TileTarget target) : func(func), target(target), rewriter(func.getContext()) {}
 
   LogicalResult run(bool vectorize) {
-    if (vectorize) {
-      joinEpilogues();
-      if (failed(tileAll()) || failed(canonicalizeTiles()) || failed(splitLanes()) || failed(tileReductions()) ||
-          failed(canonicalizeTiles()) || failed(vectorizeAll()))
-        return failure();
-    }
+    if (vectorize && (failed(tileAll()) || failed(canonicalizeTiles()) || failed(splitLanes()) ||
+                      failed(tileReductions()) || failed(canonicalizeTiles()) || failed(vectorizeAll())))
+      return failure();
     SmallVector<linalg::GenericOp> rest;
     func.walk([&](linalg::GenericOp op) { rest.push_back(op); });
     for (linalg::GenericOp op : rest)
@@ -152,27 +148,9 @@ public:
   }
 
 private:
-  /// True for a product, or the epilogue of one, that stays whole until rt-lower-products turns it into a call.
+  /// True for a product that stays whole until rt-lower-products turns it into a call.
   static bool isForKernel(linalg::GenericOp op) {
-    return (callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) || findConvolution(op);
-  }
-
-  /// Moves convolutions to their epilogues, so that nothing is written between them.
-  void joinEpilogues() {
-    SmallVector<linalg::GenericOp> ops;
-    func.walk([&](linalg::GenericOp op) {
-      if (isForKernel(op))
-        ops.push_back(op);
-    });
-    for (linalg::GenericOp op : ops)
-      if (std::optional<Epilogue> epilogue = findEpilogue(op)) {
-        Operation *fill = op.getDpsInits()[0].getDefiningOp();
-        if (fill->hasOneUse())
-          rewriter.moveOpBefore(fill, epilogue->op);
-        rewriter.moveOpBefore(op, epilogue->op);
-        for (Operation *view : epilogue->views)
-          rewriter.moveOpBefore(view, epilogue->op);
-      }
+    return callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   }
 
   /// Phase one: tiles the parallel dims.

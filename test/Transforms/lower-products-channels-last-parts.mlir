@@ -4,26 +4,14 @@
 
 // How threads can divide a convolution along channels.
 
-#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h + y, w + x, i)>
-#result = affine_map<(n, h, w, t, r, y, x, i) -> (n, h, w, t, r)>
-
 // The filters are larger than the data and the result, so each thread has its own: the way of the kernel itself.
 
 // CHECK-LABEL: @filters
 func.func @filters(%w: memref<24x3x3x512x16xf32>, %x: memref<1x10x10x512xf32>, %c: memref<1x8x8x24x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32({{[^:{}]*}}) : (
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x8x8x24x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<24x3x3x512x16xf32>, memref<1x10x10x512xf32>) outs(%c : memref<1x8x8x24x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<24x3x3x512x16xf32>, memref<1x10x10x512xf32>)
+      outs(%c : memref<1x8x8x24x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // Here it is the other way round: parts have rows of positions.
@@ -32,17 +20,9 @@ func.func @filters(%w: memref<24x3x3x512x16xf32>, %x: memref<1x10x10x512xf32>, %
 func.func @positions(%w: memref<8x3x3x16x16xf32>, %x: memref<1x34x34x16xf32>, %c: memref<1x32x32x8x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32({{[^:{}]*}})
   // CHECK-SAME: {rt.parts = {along = {{\[\[2, 0\], \[1, 0\]}}, {{.*}} grain = 1 : i64
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x32x32x8x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<8x3x3x16x16xf32>, memref<1x34x34x16xf32>) outs(%c : memref<1x32x32x8x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<8x3x3x16x16xf32>, memref<1x34x34x16xf32>)
+      outs(%c : memref<1x32x32x8x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // Nine positions, which are one row because the kernel has one element, make no two parts.
@@ -50,17 +30,9 @@ func.func @positions(%w: memref<8x3x3x16x16xf32>, %x: memref<1x34x34x16xf32>, %c
 // CHECK-LABEL: @few_positions
 func.func @few_positions(%w: memref<10x1x1x960x16xf32>, %x: memref<1x3x3x960xf32>, %c: memref<1x3x3x10x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32({{[^:{}]*}}) : (
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x3x3x10x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<10x1x1x960x16xf32>, memref<1x3x3x960xf32>) outs(%c : memref<1x3x3x10x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<10x1x1x960x16xf32>, memref<1x3x3x960xf32>)
+      outs(%c : memref<1x3x3x10x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // Six rows are more parts than two tiles of filters.
@@ -69,17 +41,9 @@ func.func @few_positions(%w: memref<10x1x1x960x16xf32>, %x: memref<1x3x3x960xf32
 func.func @few(%w: memref<2x3x3x64x16xf32>, %x: memref<1x8x8x64xf32>, %c: memref<1x6x6x2x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32({{[^:{}]*}})
   // CHECK-SAME: {rt.parts = {along = {{\[\[2, 0\], \[1, 0\]}}, {{.*}} grain = 1 : i64
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x6x6x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x64x16xf32>, memref<1x8x8x64xf32>) outs(%c : memref<1x6x6x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x64x16xf32>, memref<1x8x8x64xf32>)
+      outs(%c : memref<1x6x6x2x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // The plane of unknown size is taken for a small one.
@@ -87,17 +51,9 @@ func.func @few(%w: memref<2x3x3x64x16xf32>, %x: memref<1x8x8x64xf32>, %c: memref
 // CHECK-LABEL: @unknown
 func.func @unknown(%w: memref<8x3x3x16x16xf32>, %x: memref<1x?x?x16xf32>, %c: memref<1x?x?x8x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32({{[^:{}]*}}) : (
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x?x?x8x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<8x3x3x16x16xf32>, memref<1x?x?x16xf32>) outs(%c : memref<1x?x?x8x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<8x3x3x16x16xf32>, memref<1x?x?x16xf32>)
+      outs(%c : memref<1x?x?x8x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // CHECK: func.func private @rt_convolution_channels_f32
@@ -105,25 +61,15 @@ func.func @unknown(%w: memref<8x3x3x16x16xf32>, %x: memref<1x?x?x16xf32>, %c: me
 
 // -----
 
-#filters = affine_map<(n, h, w, c, y, x) -> (y, x, c)>
-#data = affine_map<(n, h, w, c, y, x) -> (n, h + y, w + x, c)>
-#result = affine_map<(n, h, w, c, y, x) -> (n, h, w, c)>
 
 // Each channel has a filter of its own, so parts have rows.
 
 // CHECK-LABEL: @rows
 func.func @rows(%w: memref<3x3x512xf32>, %x: memref<1x10x16x512xf32>, %c: memref<1x8x14x512xf32>) {
   // CHECK: call @rt_depthwise_channels_f32({{[^:{}]*}}) : (
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x8x14x512xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<3x3x512xf32>, memref<1x10x16x512xf32>) outs(%c : memref<1x8x14x512xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x3x512xf32>, memref<1x10x16x512xf32>)
+      outs(%c : memref<1x8x14x512xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // These are too few rows, so parts have channels.
@@ -132,16 +78,9 @@ func.func @rows(%w: memref<3x3x512xf32>, %x: memref<1x10x16x512xf32>, %c: memref
 func.func @channels(%w: memref<3x3x512xf32>, %x: memref<1x9x16x512xf32>, %c: memref<1x7x14x512xf32>) {
   // CHECK: call @rt_depthwise_channels_f32({{[^:{}]*}})
   // CHECK-SAME: {rt.parts = {along = {{\[\[0, 2\], \[1, 4\], \[2, 2\]\]}}, {{.*}} grain = 16 : i64
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x14x512xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<3x3x512xf32>, memref<1x9x16x512xf32>) outs(%c : memref<1x7x14x512xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x3x512xf32>, memref<1x9x16x512xf32>)
+      outs(%c : memref<1x7x14x512xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // There are few rows, but still fewer channels.
@@ -149,16 +88,9 @@ func.func @channels(%w: memref<3x3x512xf32>, %x: memref<1x9x16x512xf32>, %c: mem
 // CHECK-LABEL: @few_channels
 func.func @few_channels(%w: memref<3x3x112xf32>, %x: memref<1x9x16x112xf32>, %c: memref<1x7x14x112xf32>) {
   // CHECK: call @rt_depthwise_channels_f32({{[^:{}]*}}) : (
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x14x112xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<3x3x112xf32>, memref<1x9x16x112xf32>) outs(%c : memref<1x7x14x112xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x3x112xf32>, memref<1x9x16x112xf32>)
+      outs(%c : memref<1x7x14x112xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // CHECK: func.func private @rt_depthwise_channels_f32

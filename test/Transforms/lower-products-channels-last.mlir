@@ -4,11 +4,6 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=256 vector-registers=16})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=NARROW
 
-#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x * 3, i)>
-#near = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x, i)>
-#result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
-
 // The data is read where it lies.
 
 // CHECK-LABEL: @last
@@ -17,17 +12,9 @@ func.func @last(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
   // CHECK-NOT: linalg
   // CHECK: scf.for
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c3, %c6, %c180, %c6, %c90, %c18, %c1,
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>)
+      outs(%c : memref<?x10x9x2x16xf32>)
+      {strides = array<i64: 2, 1>, dilations = array<i64: 1, 3>}
   return
 }
 // Without dilations, the elements and channels of a row of the window are one loop.
@@ -35,17 +22,9 @@ func.func @last(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
 // CHECK-LABEL: @line
 func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c1, %c3, %c18, %c180, %c6, %c6, %c90, %c1,
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #near, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>)
+      outs(%c : memref<?x10x9x2x16xf32>)
+      {strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>}
   return
 }
 
@@ -60,27 +39,12 @@ func.func @images(%w: memref<2x3x3x6x16xf32>, %x: memref<8x21x15x6xf32>, %c: mem
   // CHECK: scf.for
   // CHECK: call @rt_convolution_channels_f32
   // CHECK-NEXT: }{{$}}
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<8x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #near, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<8x21x15x6xf32>) outs(%c : memref<8x10x9x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%d : memref<7x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #near, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %few : memref<2x3x3x6x16xf32>, memref<7x21x15x6xf32>) outs(%d : memref<7x10x9x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<8x21x15x6xf32>)
+      outs(%c : memref<8x10x9x2x16xf32>)
+      {strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>}
+  rt.convolution ins(%w, %few : memref<2x3x3x6x16xf32>, memref<7x21x15x6xf32>)
+      outs(%d : memref<7x10x9x2x16xf32>)
+      {strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>}
   return
 }
 // One row of padding above the data, and two below. The rows of the kernel that read data are a loop of their own.
@@ -88,18 +52,9 @@ func.func @images(%w: memref<2x3x3x6x16xf32>, %x: memref<8x21x15x6xf32>, %c: mem
 // CHECK-LABEL: @padded
 func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c1, %c18, %c180, %c6, %c90, %c6, %c1, %{{.*}}, %{{.*}}, %c1, %c19, %c2, %c1, %c18)
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #near, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>)
-      attrs = {rt.padding = array<i64: 1, 2, 0, 0>} {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>)
+      outs(%c : memref<?x10x9x2x16xf32>)
+      {strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>, padding = array<i64: 1, 2, 0, 0>}
   return
 }
 // Three vectors of filters by at most 8 positions, and code for each number of them from 6 on. Tiles of filters that are
@@ -135,9 +90,6 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
 
 // -----
 
-#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h + y * 8, w + x * 8, i)>
-#result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
 
 // Windows of four columns have data in the last two columns of the kernel, those of four more only in the middle one,
 // and others in the first two. Each of these ranges has a call, without the other columns of the kernel.
@@ -162,18 +114,9 @@ func.func @ranges(%w: memref<2x3x3x6x16xf32>, %x: memref<1x28x28x6xf32>, %c: mem
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %[[X0]], %{{.*}}, %c3, %c2, %c6, %c168, %c6, %c1344, %c48, %c1, %{{.*}}, %{{.*}}, %c8, %c20, %c1, %c8, %c18)
   // CHECK-NOT: call
   // CHECK: return
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x12x12x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>) outs(%c : memref<1x12x12x2x16xf32>)
-      attrs = {rt.padding = array<i64: 8, 8, 8, 8>} {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>)
+      outs(%c : memref<1x12x12x2x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 8, 8>, padding = array<i64: 8, 8, 8, 8>}
   return
 }
 // The same with padding that is too narrow to make up for the calls.
@@ -184,26 +127,14 @@ func.func @narrow(%w: memref<2x3x3x6x16xf32>, %x: memref<1x28x28x6xf32>, %c: mem
   // CHECK-COUNT-1: call @rt_convolution_channels_f32
   // CHECK-NOT: call @rt_convolution_channels_f32
   // CHECK: return
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x12x12x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>) outs(%c : memref<1x12x12x2x16xf32>)
-      attrs = {rt.padding = array<i64: 8, 8, 1, 1>} {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x28x28x6xf32>)
+      outs(%c : memref<1x12x12x2x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 8, 8>, padding = array<i64: 8, 8, 1, 1>}
   return
 }
 
 // -----
 
-#filters = affine_map<(n, w, t, r, x, i) -> (t, x, i, r)>
-#data = affine_map<(n, w, t, r, x, i) -> (n, w * 2 + x, i)>
-#result = affine_map<(n, w, t, r, x, i) -> (n, w, t, r)>
 
 // One spatial dim, and a kernel of one element: the loop over input channels is the innermost one.
 
@@ -212,24 +143,14 @@ func.func @narrow(%w: memref<2x3x3x6x16xf32>, %x: memref<1x28x28x6xf32>, %c: mem
 func.func @row(%w: memref<1x1x6x16xf64>, %x: memref<1x?x6xf64>, %c: memref<1x?x1x16xf64>) {
   // CHECK-NOT: linalg
   // CHECK: call @rt_convolution_channels_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c1, %c1, %c6, %c0, %c12, %c0, %c6, %c1,
-  %zero = arith.constant 0.0 : f64
-  linalg.fill ins(%zero : f64) outs(%c : memref<1x?x1x16xf64>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<1x1x6x16xf64>, memref<1x?x6xf64>) outs(%c : memref<1x?x1x16xf64>) {
-  ^bb0(%i: f64, %j: f64, %o: f64):
-    %p = arith.mulf %i, %j : f64
-    %s = arith.addf %o, %p : f64
-    linalg.yield %s : f64
-  }
+  rt.convolution ins(%w, %x : memref<1x1x6x16xf64>, memref<1x?x6xf64>)
+      outs(%c : memref<1x?x1x16xf64>)
+      {strides = array<i64: 2>, dilations = array<i64: 1>}
   return
 }
 
 // -----
 
-#filters = affine_map<(n, h, w, c, y, x) -> (y, x, c)>
-#data = affine_map<(n, h, w, c, y, x) -> (n, h + y, w * 2 + x, c)>
-#result = affine_map<(n, h, w, c, y, x) -> (n, h, w, c)>
 
 // Each channel has filters of its own. The windows overlap in the view of the data.
 
@@ -238,16 +159,9 @@ func.func @depthwise(%w: memref<3x3x20xf32>, %x: memref<1x9x?x20xf32>, %c: memre
   // CHECK-NOT: linalg
   // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [3, 3, 7, %{{.*}}, 20], strides: [%{{.*}}, 20, %{{.*}}, 40, 1]
   // CHECK: call @rt_depthwise_channels_f32(
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x?x20xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<3x3x20xf32>, memref<1x9x?x20xf32>) outs(%c : memref<1x7x?x20xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x3x20xf32>, memref<1x9x?x20xf32>)
+      outs(%c : memref<1x7x?x20xf32>)
+      {strides = array<i64: 1, 2>, dilations = array<i64: 1, 1>}
   return
 }
 // CHECK: func.func private @rt_depthwise_channels_f32
@@ -260,9 +174,6 @@ func.func @depthwise(%w: memref<3x3x20xf32>, %x: memref<1x9x?x20xf32>, %c: memre
 
 // -----
 
-#filters = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (t, y, z, x, i, r)>
-#data = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (n, d * 2 + z, h + y, w + x, i)>
-#result = affine_map<(n, d, h, w, t, r, z, y, x, i) -> (n, d, h, w, t, r)>
 
 // Planes are a loop around the call, which gets the elements of the kernel that read data: their number is a size, and
 // the views of filters and data begin at the first one.
@@ -282,46 +193,42 @@ func.func @volume(%w: memref<2x3x2x3x6x16xf32>, %x: memref<1x9x12x15x6xf32>, %c:
   // CHECK: %[[DEPTH:.*]] = arith.subi %{{.*}}, %[[FIRST]]
   // CHECK: arith.muli %[[FIRST]], %c288
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %[[DEPTH]], %c18, %c90, %c6, %c90, %c1080, %c1, %{{.*}}, %{{.*}}, %c0, %c13, %c1, %c1, %c36)
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x4x10x13x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32>) outs(%c : memref<1x4x10x13x2x16xf32>)
-      attrs = {rt.padding = array<i64: 1, 1, 0, 0, 0, 0>} {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32>)
+      outs(%c : memref<1x4x10x13x2x16xf32>)
+      {strides = array<i64: 2, 1, 1>, dilations = array<i64: 1, 1, 1>, padding = array<i64: 1, 1, 0, 0, 0, 0>}
   return
 }
-// The kernel has no dim for columns that are apart.
+// The kernel has no dim for columns that are apart, so the data are copied together.
 
 // CHECK-LABEL: @gaps
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<1x9x12x15x6xf32, strided
 func.func @gaps(%w: memref<2x3x2x3x6x16xf32>, %x: memref<1x9x12x15x6xf32, strided<[12960, 1440, 120, 8, 1]>>,
                 %c: memref<1x4x10x13x2x16xf32>) {
-  // CHECK: linalg.generic
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x4x10x13x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32, strided<[12960, 1440, 120, 8, 1]>>)
-      outs(%c : memref<1x4x10x13x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  // CHECK: %[[COPY:.*]] = memref.alloc() : memref<1x9x12x15x6xf32>
+  // CHECK: memref.copy %[[X]], %[[COPY]]
+  // CHECK: memref.reinterpret_cast %[[COPY]]
+  // CHECK: call @rt_convolution_channels_f32
+  rt.convolution ins(%w, %x : memref<2x3x2x3x6x16xf32>, memref<1x9x12x15x6xf32, strided<[12960, 1440, 120, 8, 1]>>)
+      outs(%c : memref<1x4x10x13x2x16xf32>)
+      {strides = array<i64: 2, 1, 1>, dilations = array<i64: 1, 1, 1>}
+  return
+}
+// A result whose channels are apart is computed elsewhere first.
+
+// CHECK-LABEL: @apart
+// CHECK-SAME: %[[C:[a-z0-9]+]]: memref<1x7x20xf32, strided<[300, 40, 2]>>
+func.func @apart(%w: memref<3x20xf32>, %x: memref<1x9x20xf32>, %c: memref<1x7x20xf32, strided<[300, 40, 2]>>) {
+  // CHECK: %[[COPY:.*]] = memref.alloc() : memref<1x7x20xf32>
+  // CHECK: call @rt_depthwise_channels_f32
+  // CHECK: memref.copy %[[COPY]], %[[C]]
+  rt.convolution ins(%w, %x : memref<3x20xf32>, memref<1x9x20xf32>)
+      outs(%c : memref<1x7x20xf32, strided<[300, 40, 2]>>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>}
   return
 }
 
 // -----
 
-#filters = affine_map<(n, h, w, g, t, r, y, x, i) -> (g, t, y, x, i, r)>
-#data = affine_map<(n, h, w, g, t, r, y, x, i) -> (n, h + y, w + x, g, i)>
-#result = affine_map<(n, h, w, g, t, r, y, x, i) -> (n, h, w, g, t, r)>
 
 // Groups are a loop around the call. The channels of a group are a part of a column.
 
@@ -336,17 +243,9 @@ func.func @groups(%w: memref<3x2x3x3x6x16xf32>, %x: memref<1x12x15x3x6xf32>, %c:
   // CHECK-DAG: memref.reinterpret_cast %[[X]] to offset: [%[[OFX]]]
   // CHECK-DAG: memref.reinterpret_cast %[[C]] to offset: [%[[OFC]]]
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c3, %c6, %c270, %c18, %c270, %c18, %c1,
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x10x13x3x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<3x2x3x3x6x16xf32>, memref<1x12x15x3x6xf32>) outs(%c : memref<1x10x13x3x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x2x3x3x6x16xf32>, memref<1x12x15x3x6xf32>)
+      outs(%c : memref<1x10x13x3x2x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>}
   return
 }
 
@@ -412,31 +311,15 @@ func.func @colours(%x: memref<1x3x20x?xf32>, %y: memref<1x20x?x3xf32, strided<[8
 // Transformed filters: rows of pairs are transformed, multiplied by the kernel for products, and transformed back. If a
 // result is not finite, the group is computed once more.
 
-#filters = affine_map<(n, h, w, t, r, y, x, i, a) -> (t, y, a, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h + y, w + x * 2, i)>
-#inverse = affine_map<(n, h, w, t, r, y, x, i, a) -> (x, a)>
-#result = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h, w, t, r)>
-
 // CHECK-LABEL: @winograd
 // CHECK-SAME: %[[W:[a-z0-9]+]]: memref<2x1x4x40x32xf32>
-func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %d: memref<3x4xf32>,
-                    %c: memref<1x7x?x2x32xf32>) {
+func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %c: memref<1x7x?x2x32xf32>) {
   // CHECK-NOT: linalg
   // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<7x{{[0-9]+}}xf32>
   // CHECK: call @rt_convolution_winograd_1_4_f32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %c40, %c6, %{{.*}}, %c1, %c2,
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x?x2x32xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #inverse, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%w, %x, %d : memref<2x1x4x40x32xf32>, memref<1x7x?x40xf32>, memref<3x4xf32>)
-      outs(%c : memref<1x7x?x2x32xf32>) attrs = {rt.winograd = array<i64: 1>} {
-  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %q = arith.mulf %p, %k : f32
-    %s = arith.addf %o, %q : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<2x1x4x40x32xf32>, memref<1x7x?x40xf32>)
+      outs(%c : memref<1x7x?x2x32xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 2>, transformed = array<i1: false, true>}
   return
 }
 // CHECK: func.func private @rt_convolution_winograd_1_4_f32

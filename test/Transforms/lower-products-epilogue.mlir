@@ -2,9 +2,6 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32}, canonicalize)' \
 // RUN:   --split-input-file | FileCheck %s
 
-#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h + y, w + x, i)>
-#result = affine_map<(n, h, w, t, r, y, x, i) -> (n, h, w, t, r)>
 #id = affine_map<(n, h, w, c) -> (n, h, w, c)>
 #bias = affine_map<(n, h, w, c) -> (0, 0, 0, c)>
 
@@ -16,37 +13,22 @@
 func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: memref<1x1x1x24xf32>,
                  %residual: memref<1x5x7x24xf32>, %y: memref<1x5x7x24xf32>) {
   // CHECK-NOT: memref.alloc
-  // CHECK: memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [5, 7, 2, 16], strides: [168, 24, 16, 1]
   // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [5, 7, 2, 16], strides: [0, 0, 16, 1]
   // CHECK: memref.reinterpret_cast %[[R]] to offset: [0], sizes: [5, 7, 2, 16], strides: [168, 24, 16, 1]
   // CHECK: call @rt_convolution_channels_f32_{{[0-9a-f]+}}({{.*}}, %c24,
   // CHECK-NOT: call
-  // CHECK-NOT: linalg
-  %zero = arith.constant 0.0 : f32
-  %c = memref.alloc() : memref<1x5x7x2x16xf32>
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x5x7x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x7x9x6xf32>) outs(%c : memref<1x5x7x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  %flat = memref.collapse_shape %c [[0], [1], [2], [3, 4]] : memref<1x5x7x2x16xf32> into memref<1x5x7x32xf32>
-  %some = memref.subview %flat[0, 0, 0, 0] [1, 5, 7, 24] [1, 1, 1, 1]
-      : memref<1x5x7x32xf32> to memref<1x5x7x24xf32, strided<[1120, 224, 32, 1]>>
-  linalg.generic {indexing_maps = [#id, #bias, #id, #id],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-      ins(%some, %bias, %residual : memref<1x5x7x24xf32, strided<[1120, 224, 32, 1]>>, memref<1x1x1x24xf32>,
-          memref<1x5x7x24xf32>) outs(%y : memref<1x5x7x24xf32>) {
-  ^bb0(%i: f32, %b: f32, %r: f32, %o: f32):
-    %p = arith.addf %i, %b : f32
+  // CHECK-NOT: rt.convolution
+  rt.convolution ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x7x9x6xf32>)
+      with(%bias, %residual : memref<1x1x1x24xf32>, memref<1x5x7x24xf32>)
+      outs(%y : memref<1x5x7x24xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, input_maps = [#bias, #id]} epilogue {
+  ^bb0(%sum: f32, %b: f32, %r: f32):
+    %zero = arith.constant 0.0 : f32
+    %p = arith.addf %sum, %b : f32
     %q = arith.subf %p, %r : f32
     %least = arith.cmpf olt, %q, %zero : f32
     %m = arith.select %least, %zero, %q : f32
-    linalg.yield %m : f32
+    rt.yield %m : f32
   }
   return
 }
@@ -60,10 +42,6 @@ func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: mem
 
 // -----
 
-#filters = affine_map<(n, w, c, x) -> (x, c)>
-#data = affine_map<(n, w, c, x) -> (n, w + x, c)>
-#result = affine_map<(n, w, c, x) -> (n, w, c)>
-#id = affine_map<(n, w, c) -> (n, w, c)>
 #scale = affine_map<(n, w, c) -> (n, 0, c)>
 
 // Each channel has filters of its own, and each batch its scale. Threads may share the positions of a
@@ -72,28 +50,18 @@ func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: mem
 // CHECK-LABEL: @depthwise
 // CHECK-SAME: %[[S:[a-z0-9]+]]: memref<2x1x20xf32>
 func.func @depthwise(%w: memref<3x20xf32>, %x: memref<2x?x20xf32>, %scale: memref<2x1x20xf32>,
-                     %c: memref<2x?x20xf32>, %n: index) {
+                     %c: memref<2x?x20xf32>) {
   // CHECK: scf.for
   // CHECK: memref.reinterpret_cast %[[S]] {{.*}} strides: [0, 0, 1]
   // CHECK: call @rt_depthwise_channels_f32_
   // CHECK-SAME: rt.parts = {along = [{{\[1, 3\], \[2, 1\], \[10, 1\]}}]
-  // CHECK-NOT: linalg
-  %zero = arith.constant 0.0 : f32
-  %t = memref.alloc(%n) : memref<2x?x20xf32>
-  linalg.fill ins(%zero : f32) outs(%t : memref<2x?x20xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%w, %x : memref<3x20xf32>, memref<2x?x20xf32>) outs(%t : memref<2x?x20xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.generic {indexing_maps = [#id, #scale, #id], iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%t, %scale : memref<2x?x20xf32>, memref<2x1x20xf32>) outs(%c : memref<2x?x20xf32>) {
-  ^bb0(%i: f32, %b: f32, %o: f32):
-    %p = arith.mulf %i, %b : f32
-    linalg.yield %p : f32
+  // CHECK-NOT: rt.convolution
+  rt.convolution ins(%w, %x : memref<3x20xf32>, memref<2x?x20xf32>) with(%scale : memref<2x1x20xf32>)
+      outs(%c : memref<2x?x20xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [#scale]} epilogue {
+  ^bb0(%sum: f32, %b: f32):
+    %p = arith.mulf %sum, %b : f32
+    rt.yield %p : f32
   }
   return
 }
@@ -103,46 +71,6 @@ func.func @depthwise(%w: memref<3x20xf32>, %x: memref<2x?x20xf32>, %scale: memre
 
 // -----
 
-#filters = affine_map<(n, w, c, x) -> (x, c)>
-#data = affine_map<(n, w, c, x) -> (n, w + x, c)>
-#result = affine_map<(n, w, c, x) -> (n, w, c)>
-#id = affine_map<(n, w, c) -> (n, w, c)>
-
-// The target may be a part of the data that is still read.
-
-// CHECK-LABEL: @overlap
-func.func @overlap(%w: memref<3x20xf32>, %x: memref<2x9x20xf32>) {
-  // CHECK: call @rt_depthwise_channels_f32(
-  // CHECK: linalg.generic
-  %zero = arith.constant 0.0 : f32
-  %t = memref.alloc() : memref<2x7x20xf32>
-  %c = memref.subview %x[0, 0, 0] [2, 7, 20] [1, 1, 1]
-      : memref<2x9x20xf32> to memref<2x7x20xf32, strided<[180, 20, 1]>>
-  linalg.fill ins(%zero : f32) outs(%t : memref<2x7x20xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%w, %x : memref<3x20xf32>, memref<2x9x20xf32>) outs(%t : memref<2x7x20xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%t : memref<2x7x20xf32>) outs(%c : memref<2x7x20xf32, strided<[180, 20, 1]>>) {
-  ^bb0(%i: f32, %o: f32):
-    %p = arith.negf %i : f32
-    linalg.yield %p : f32
-  }
-  return
-}
-
-// -----
-
-#filters = affine_map<(n, w, t, r, x, i) -> (t, x, i, r)>
-#data = affine_map<(n, w, t, r, x, i) -> (n, w + x, i)>
-#result = affine_map<(n, w, t, r, x, i) -> (n, w, t, r)>
-#id = affine_map<(n, w, c) -> (n, w, c)>
-
 // A function of several instructions is computed on what was stored, so that the code has it once for each number of
 // filters that are taken together.
 
@@ -150,24 +78,12 @@ func.func @overlap(%w: memref<3x20xf32>, %x: memref<2x9x20xf32>) {
 func.func @function(%w: memref<4x3x6x16xf32>, %x: memref<1x9x6xf32>, %y: memref<1x7x64xf32>) {
   // CHECK-NOT: memref.alloc
   // CHECK: call @rt_convolution_channels_f32_
-  // CHECK-NOT: linalg
-  %zero = arith.constant 0.0 : f32
-  %c = memref.alloc() : memref<1x7x4x16xf32>
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x4x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<4x3x6x16xf32>, memref<1x9x6xf32>) outs(%c : memref<1x7x4x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  %flat = memref.collapse_shape %c [[0], [1], [2, 3]] : memref<1x7x4x16xf32> into memref<1x7x64xf32>
-  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
-      ins(%flat : memref<1x7x64xf32>) outs(%y : memref<1x7x64xf32>) {
-  ^bb0(%i: f32, %o: f32):
-    %p = math.exp %i : f32
-    linalg.yield %p : f32
+  // CHECK-NOT: rt.convolution
+  rt.convolution ins(%w, %x : memref<4x3x6x16xf32>, memref<1x9x6xf32>) outs(%y : memref<1x7x64xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>} epilogue {
+  ^bb0(%sum: f32):
+    %p = math.exp %sum : f32
+    rt.yield %p : f32
   }
   return
 }

@@ -320,11 +320,10 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
     time shifted by one element.
 
-    A convolution whose result has its channels last calls `rt_convolution_channels_f32`, or, if each channel has its
-    own filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
-    elements of the data, so it needs no copy for strides. If an element-wise op alone reads
-    the result, and nothing is written between the two, a kernel of this op computes it on the accumulators, and stores
-    only its result. The name of the kernel then ends with a hash of the body.
+    An `rt.convolution` calls `rt_convolution_channels_f32`, or, if each channel has its own filters,
+    `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts elements of
+    the data, so it needs no copy for strides. An epilogue is computed on the accumulators, and has a kernel of its own,
+    whose name ends with a hash of the body. Buffers whose channels are apart are copied.
 
     A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
     unless it is small.

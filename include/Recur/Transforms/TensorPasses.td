@@ -235,6 +235,50 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def FuseEpilogues : Pass<"rt-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Fuse convolutions with the element-wise op that reads their result";
+  let description = [{
+    An element-wise `linalg.generic` that alone reads the result of an `rt.convolution`, perhaps through reshapes and
+    slices from the first element on, becomes the epilogue of the convolution: a bias, an activation, a residual. Its
+    other inputs have the channels as their last dim. The fused op stands where the reader stood. Of two convolutions
+    whose results are added, the last one takes the sum.
+
+    Functions such as exponentials are left alone behind a depthwise convolution, and in f64.
+
+    ```mlir
+    #id = affine_map<(n, s, c) -> (n, s, c)>
+    func.func @example(%w: tensor<3x8xf32>, %x: tensor<1x9x8xf32>, %r: tensor<1x7x8xf32>) -> tensor<1x7x8xf32> {
+      %e = tensor.empty() : tensor<1x7x8xf32>
+      %y = rt.convolution ins(%w, %x : tensor<3x8xf32>, tensor<1x9x8xf32>) outs(%e : tensor<1x7x8xf32>)
+          {strides = array<i64: 1>, dilations = array<i64: 1>} -> tensor<1x7x8xf32>
+      %z = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%y, %r : tensor<1x7x8xf32>, tensor<1x7x8xf32>) outs(%e : tensor<1x7x8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = arith.addf %a, %b : f32
+        linalg.yield %0 : f32
+      } -> tensor<1x7x8xf32>
+      return %z : tensor<1x7x8xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    #id = affine_map<(n, s, c) -> (n, s, c)>
+    func.func @example(%w: tensor<3x8xf32>, %x: tensor<1x9x8xf32>, %r: tensor<1x7x8xf32>) -> tensor<1x7x8xf32> {
+      %e = tensor.empty() : tensor<1x7x8xf32>
+      %z = rt.convolution ins(%w, %x : tensor<3x8xf32>, tensor<1x9x8xf32>) with(%r : tensor<1x7x8xf32>)
+          outs(%e : tensor<1x7x8xf32>)
+          {dilations = array<i64: 1>, input_maps = [#id], strides = array<i64: 1>} epilogue {
+      ^bb0(%a: f32, %b: f32):
+        %0 = arith.addf %a, %b : f32
+        rt.yield %0 : f32
+      } -> tensor<1x7x8xf32>
+      return %z : tensor<1x7x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::rt::RTDialect"];
+}
+
 def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
   let summary = "Give each op its own empty or filled tensor";
   let description = [{
@@ -385,8 +429,7 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     length of the row. A product with one column is such a nest, whether its elements are contiguous or not. The order
     of any other product depends on its columns alone (`rt.columns` at the addition in its payload, which also lets a
     multiply-add round once). In all cases every element of a result is stored once. A product with dynamic sizes stays
-    as it is, for `rt-lower-products`, and so does the epilogue of a convolution whose channels come last: an
-    element-wise op that alone reads its result. The convolution moves to it. A remark says why an op is not vectorized
+    as it is, for `rt-lower-products`. A remark says why an op is not vectorized
     (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir

@@ -7,7 +7,6 @@
 
 #include "ConvolutionLowering.h"
 #include "Padding.h"
-#include "Reducing.h"
 #include "Reshaping.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
@@ -98,13 +97,6 @@ bool ConvolutionLowering<Op>::usesWinograd() {
 }
 
 template <typename Op>
-Value ConvolutionLowering<Op>::makeWinogradInverse(int64_t stride) {
-  auto type = RankedTensorType::get({3, 4}, element);
-  static constexpr float one[] = {1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1}, two[] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<float>(stride == 1 ? one : two)));
-}
-
-template <typename Op>
 Value ConvolutionLowering<Op>::lowerLast() {
   // The data become [N, spatial..., I], also if they do not come from such a layout: so the sums have one order.
   int64_t rank = spatial + 2;
@@ -123,28 +115,12 @@ Value ConvolutionLowering<Op>::lowerLast() {
   if (isPadded)
     source = padWith(b, source, zeroOf(b, element), before, behind);
 
-  // The loops: n, places..., t, r, kernel..., i, with g in front of t if there are groups, or n, places..., c,
-  // kernel...
-  // With transformed filters, the loops over their elements come last.
-  unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
-  bool isTransformed = usesWinograd();
-  bool hasTiles = !isOwn();
-  if (hasTiles) {
-    numLoops += 2 + hasGroups;
-    input = numLoops - 1;
-    kernel = channel + 2 + hasGroups;
-  }
+  bool isTransformed = usesWinograd(), hasTiles = !isOwn();
   int64_t tile = isTransformed ? kWinogradTile : kChannelTile;
-  auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
-  SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
-  SmallVector<SmallVector<AffineExpr>> inverses;
-  SmallVector<Value> matrices;
-  SmallVector<int64_t> transformedStrides;
   Value packed = hasTiles ? packFilters(tile, /*inputsLast=*/true, isTransformed) : packOwnFilters();
   if (!hasTiles) {
     sizes.push_back(groups);
   } else if (hasGroups) {
-    filter = {dim(channel), dim(channel + 1)};
     llvm::append_range(sizes, ArrayRef<OpFoldResult>{groups, b.getIndexAttr(shapeOf(packed)[1]), b.getIndexAttr(tile)});
     SmallVector<OpFoldResult> grouped;
     SmallVector<ReassociationIndices> groupDims;
@@ -160,54 +136,22 @@ Value ConvolutionLowering<Op>::lowerLast() {
     SmallVector<int64_t> starts{0};
     llvm::append_range(starts, llvm::seq<int64_t>(2, rankOf(packed)));
     packed = mergeDims(b, packed, starts);
-    filter = {dim(channel)};
     llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(tile)});
   }
-  for (int64_t i = 0; i != spatial; ++i) {
-    AffineExpr inKernel = dim(kernel + i);
-    read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
-    result.push_back(dim(1 + i));
-    if (isTransformed && getConstantIntValue(windows[i].kernel) == 3) {
-      filter.push_back(dim(numLoops++));
-      inverses.push_back({inKernel, filter.back()});
-      transformedStrides.push_back(op.getStrides()[i]);
-      matrices.push_back(makeWinogradInverse(transformedStrides.back()));
-    } else {
-      filter.push_back(inKernel);
-    }
-  }
-  if (hasTiles && hasGroups)
-    read.push_back(dim(channel));
-  read.push_back(dim(input));
-  if (spatial == 3)
-    std::swap(filter[1], filter[2]);
-  if (hasTiles)
-    filter.push_back(dim(input));
-  for (unsigned i = channel; i < sizes.size(); ++i)
-    result.push_back(dim(i));
-  filter.push_back(result.back());
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  SmallVector<AffineMap> maps{map(filter), map(read)};
-  for (ArrayRef<AffineExpr> exprs : inverses)
-    maps.push_back(map(exprs));
-  maps.push_back(map(result));
-  SmallVector<Value> factors{packed, source};
-  llvm::append_range(factors, matrices);
-  Value sums = contract(b, factors, element, sizes, maps);
-  if (!inverses.empty())
-    sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getDenseI64ArrayAttr(transformedStrides));
-
   SmallVector<int64_t> padding;
+  SmallVector<bool> transformed;
   for (const Window &window : windows) {
     // A number that only the call tells may be 0.
     padding.push_back(getConstantIntValue(window.padBegin).value_or(0));
     padding.push_back(getConstantIntValue(window.padEnd).value_or(0));
+    transformed.push_back(isTransformed && getConstantIntValue(window.kernel) == 3);
   }
-  if (spatial > 1 && !isTransformed && llvm::any_of(padding, [](int64_t size) { return size != 0; }))
-    sums.getDefiningOp()->setAttr(rt::kPaddingAttr, b.getDenseI64ArrayAttr(padding));
+  Value sums = rt::ConvolutionOp::create(b, packed, source, emptyOf(b, sizes, element), op.getStrides(),
+                                         op.getDilations(), padding, transformed)
+                   .getResult();
 
   // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.
-  sizes.truncate(channel);
+  sizes.truncate(1 + spatial);
   sizes.push_back(toSize(b, times(groups, outputs)));
   if (hasTiles) {
     sums = mergeDims(b, sums, llvm::to_vector(llvm::seq<int64_t>(0, rank)));

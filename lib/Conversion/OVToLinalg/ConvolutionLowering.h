@@ -70,8 +70,6 @@ private:
   /// True if Winograd's algorithm, which needs four multiplications for two positions instead of six, or five with
   /// strides of 2, saves time.
   bool usesWinograd();
-  /// The matrix that takes filters back which are transformed for a stride.
-  mlir::Value makeWinogradInverse(int64_t stride);
   /// The convolution with channels last, and a transpose to [N, O, places...].
   mlir::Value lowerLast();
 

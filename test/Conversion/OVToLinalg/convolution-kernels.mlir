@@ -6,9 +6,6 @@
 // CHECK-DAG: #[[DATA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 + d7, d5 + d8 * 2)>
 // CHECK-DAG: #[[STRIDES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 * 2 + d7, d5 * 2 + d8)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d2, d3, d4, d5)>
-// CHECK-DAG: #[[VOLUME_FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8, d9) -> (d4, d7, d6, d8, d9, d5)>
-// CHECK-DAG: #[[VOLUME_DATA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8, d9) -> (d0, d1 + d6, d2 + d7, d3 + d8, d9)>
-// CHECK-DAG: #[[VOLUME_RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8, d9) -> (d0, d1, d2, d3, d4, d5)>
 // CHECK-LABEL: func.func @plane(
 func.func @plane(%x: tensor<?x6x20x?xf32>) -> tensor<?x16x20x?xf32> {
   // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>, [#ov.reshape<[16, 54]>, #ov.transpose<[1, 0]>, #ov.pack<8>, #ov.reshape<[1, 2, 6, 3, 3, 8]>]>
@@ -70,8 +67,8 @@ func.func @few(%x: tensor<1x1x640xf32>) -> tensor<1x258x4xf32> {
 // CHECK-LABEL: func.func @last(
 func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
   // CHECK: arith.constant dense<{{.*}}> : tensor<1x3x3x1x16xf32>
-  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<1x3x3x1x16xf32>, tensor<1x22x?x1xf32>)
-  // CHECK-SAME: attrs = {rt.padding = array<i64: 2, 0, 1, 1>}
+  // CHECK: rt.convolution ins(%{{.*}}, %{{.*}} : tensor<1x3x3x1x16xf32>, tensor<1x22x?x1xf32>)
+  // CHECK-SAME: padding = array<i64: 2, 0, 1, 1>
   %w = ov.constant dense<1.0> : tensor<4x1x3x3xf32>
   %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
   %0 = ov.convolution %x, %w {strides = array<i64: 2, 1>, pads_begin = array<i64: 2, 1>, pads_end = array<i64: 0, 1>, dilations = array<i64: 1, 1>} : (tensor<1x1x20x?xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x10x?xf32>
@@ -84,8 +81,8 @@ func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
 func.func @volume(%x: tensor<1x6x8x20x?xf32>) -> tensor<1x8x20x?x16xf32> {
   // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, tensor<16x6x3x5x2xf32>, [#ov.reshape<[16, 6, 3, 5, 2]>, #ov.transpose<[0, 3, 2, 4, 1]>, #ov.reshape<[16, 180]>, #ov.transpose<[1, 0]>, #ov.pack<16>, #ov.reshape<[1, 1, 5, 3, 2, 6, 16]>]>
   // CHECK: %[[F:.*]] = tensor.collapse_shape %[[W]] {{.*}} into tensor<1x5x3x2x6x16xf32>
-  // CHECK: linalg.generic {indexing_maps = [#[[VOLUME_FILTERS]], #[[VOLUME_DATA]], #[[VOLUME_RESULT]]], {{.*}} ins(%[[F]], %{{.*}} : tensor<1x5x3x2x6x16xf32>, tensor<1x10x24x?x6xf32>)
-  // CHECK-SAME: attrs = {rt.padding = array<i64: 1, 1, 2, 2, 0, 1>}
+  // CHECK: rt.convolution ins(%[[F]], %{{.*}} : tensor<1x5x3x2x6x16xf32>, tensor<1x10x24x?x6xf32>)
+  // CHECK-SAME: padding = array<i64: 1, 1, 2, 2, 0, 1>
   %w = ov.constant #ov.weights<0, tensor<16x6x3x5x2xf32>> : tensor<16x6x3x5x2xf32>
   %order = ov.constant dense<[0, 2, 3, 4, 1]> : tensor<5xi64>
   %0 = ov.convolution %x, %w {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 1, 2, 0>, pads_end = array<i64: 1, 2, 1>, dilations = array<i64: 1, 1, 1>} : (tensor<1x6x8x20x?xf32>, tensor<16x6x3x5x2xf32>) -> tensor<1x16x8x20x?xf32>
@@ -98,7 +95,7 @@ func.func @volume(%x: tensor<1x6x8x20x?xf32>) -> tensor<1x8x20x?x16xf32> {
 func.func @last_groups(%x: tensor<1x12x20x?xf32>) -> tensor<1x20x?x32xf32> {
   // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, {{.*}} #ov.pack<16>, #ov.reshape<[2, 1, 3, 3, 6, 16]>]>
   // CHECK: %[[X:.*]] = tensor.expand_shape {{.*}} into tensor<1x22x?x2x6xf32>
-  // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[W]], %[[X]] : {{.*}} outs(%{{.*}} : tensor<1x20x?x2x1x16xf32>)
+  // CHECK: %[[SUM:.*]] = rt.convolution ins(%[[W]], %[[X]] : {{.*}} outs(%{{.*}} : tensor<1x20x?x2x1x16xf32>)
   // CHECK: tensor.collapse_shape %[[SUM]] {{.*}} into tensor<1x20x?x32xf32>
   %w = ov.constant #ov.weights<0, tensor<2x16x6x3x3xf32>> : tensor<2x16x6x3x3xf32>
   %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
@@ -107,18 +104,13 @@ func.func @last_groups(%x: tensor<1x12x20x?xf32>) -> tensor<1x20x?x32xf32> {
   return %1 : tensor<1x20x?x32xf32>
 }
 
-// Many channels, and kernels of three without strides: the filters are transformed for Winograd's algorithm. The
-// matrices that take them back are inputs too.
+// Many channels, and kernels of three without strides: the filters are transformed for Winograd's algorithm.
 // CHECK-LABEL: func.func @winograd(
 func.func @winograd(%x: tensor<1x32x40x?xf32>) -> tensor<1x40x?x64xf32> {
   // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>, [#ov.winograd<[1, 1]>, #ov.reshape<[64, 32, 16]>, #ov.transpose<[0, 2, 1]>, #ov.reshape<[64, 512]>, #ov.transpose<[1, 0]>, #ov.pack<32>, #ov.reshape<[1, 2, 4, 4, 32, 32]>]>
-  // CHECK-DAG: %[[D:.*]] = arith.constant dense<{{.*}}> : tensor<3x4xf32>
-  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[D]], %[[D]] : {{.*}}) outs({{.*}}) attrs = {rt.winograd = array<i64: 1, 1>} {
-  // CHECK-NEXT: ^bb0(%[[U:.*]]: f32, %[[X:.*]]: f32, %[[D0:.*]]: f32, %[[D1:.*]]: f32, %[[C:.*]]: f32)
-  // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[U]], %[[X]]
-  // CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[P]], %[[D0]]
-  // CHECK-NEXT: %[[R:.*]] = arith.mulf %[[Q]], %[[D1]]
-  // CHECK-NEXT: arith.addf %[[C]], %[[R]]
+  // CHECK: %[[F:.*]] = tensor.collapse_shape %[[W]]
+  // CHECK: rt.convolution ins(%[[F]], %{{.*}} : tensor<2x4x4x32x32xf32>, tensor<1x42x?x32xf32>)
+  // CHECK-SAME: transformed = array<i1: true, true>
   %w = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>> : tensor<64x32x3x3xf32>
   %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x32x40x?xf32>, tensor<64x32x3x3xf32>) -> tensor<1x64x40x?xf32>
   %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
@@ -128,9 +120,11 @@ func.func @winograd(%x: tensor<1x32x40x?xf32>) -> tensor<1x40x?x64xf32> {
 
 // A single row whose neighbours are padding: two thirds of the filters are not needed.
 // CHECK-LABEL: func.func @one_row(
-// CHECK-NOT: rt.winograd
 func.func @one_row(%x: tensor<1x32x1x?xf32>) -> tensor<1x1x?x64xf32> {
-  // CHECK: rt.padding
+  // CHECK: rt.convolution
+  // CHECK-SAME: padding = array<i64: 1, 1, 1, 1>
+  // CHECK-NOT: transformed
+  // CHECK: return
   %w = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>> : tensor<64x32x3x3xf32>
   %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x32x1x?xf32>, tensor<64x32x3x3xf32>) -> tensor<1x64x1x?xf32>
   %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>

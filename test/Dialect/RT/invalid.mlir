@@ -121,18 +121,8 @@ func.func private @f() attributes {rt.independent}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.winograd' to be an array<i64> of one or two strides of 1 or 2 of a linalg.generic}}
-func.func private @f() attributes {rt.winograd}
-
-// -----
-
 // expected-error@+1 {{expected 'rt.same_shape' to be a unit of a memref.reinterpret_cast}}
 func.func private @f() attributes {rt.same_shape}
-
-// -----
-
-// expected-error@+1 {{expected 'rt.padding' to be an array<i64> of two numbers of at least 0 for each of two or three dims of a linalg.generic}}
-func.func private @f() attributes {rt.padding = array<i64: 1, 1>}
 
 // -----
 
@@ -160,4 +150,110 @@ func.func @columns(%a: f32) -> f32 {
   // expected-error@+1 {{expected 'rt.columns' to be an i64 of at least -1 of a arith.addf}}
   %0 = arith.addf %a, %a {rt.columns = -2 : i64} : f32
   return %0 : f32
+}
+
+// -----
+
+func.func @steps(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected strides and dilations of 1 or more for each of one to three spatial dims}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 0>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @padding(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected two numbers of at least 0 as the padding of each spatial dim}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, padding = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @elements(%w: memref<3x8xf16>, %x: memref<1x9x8xf16>, %y: memref<1x7x8xf16>) {
+  // expected-error @+1 {{'rt.convolution' op expected a result of f32 or f64, but got 'f16'}}
+  rt.convolution ins(%w, %x : memref<3x8xf16>, memref<1x9x8xf16>) outs(%y : memref<1x7x8xf16>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @mixed(%w: memref<3x8xf32>, %x: memref<1x9x8xf64>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected operands of 'f32', but got 'f64'}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf64>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @form(%w: memref<2x3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected packed filters of a known form, but got 'memref<2x3x8xf32>'}}
+  rt.convolution ins(%w, %x : memref<2x3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @transformed(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected transformed filters of one group, with 4 elements along dim 0}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, transformed = array<i1: true>}
+  return
+}
+
+// -----
+
+func.func @ranks(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x1x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected data of rank 3 and a result of rank 3}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x1x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @channels(%w: memref<2x3x8x16xf32>, %x: memref<1x9x7xf32>, %y: memref<1x7x2x16xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected the channels of 'memref<2x3x8x16xf32>'}}
+  rt.convolution ins(%w, %x : memref<2x3x8x16xf32>, memref<1x9x7xf32>) outs(%y : memref<1x7x2x16xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @positions(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x8x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected data for 8 positions along dim 0}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x8x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @no_map(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected an epilogue, and a map, for each of its inputs}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) with(%y : memref<1x7x8xf32>)
+      outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @body(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected an epilogue that computes 'f32' from a sum and 0 elements of inputs}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>)
+      outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>} epilogue {
+  ^bb0(%sum: f32, %more: f32):
+    rt.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @map(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %b: memref<1xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected an input to be indexed by the channel, and by other dims of the result or 0, but got affine_map<(d0, d1, d2) -> (0)>}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) with(%b : memref<1xf32>)
+      outs(%y : memref<1x7x8xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [affine_map<(n, s, c) -> (0)>]} epilogue {
+  ^bb0(%sum: f32, %bias: f32):
+    rt.yield %bias : f32
+  }
+  return
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bufferization.cpp - Ops of rt that work on tensors -----------------===//
 //
-// Implements MLIR's BufferizableOpInterface for `rt.broadcast_dim`, the only op of the dialect on tensors. The op
-// becomes a `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated.
+// Implements MLIR's BufferizableOpInterface for the ops of the dialect on tensors. `rt.broadcast_dim` becomes a
+// `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated.
+// `rt.convolution` writes to the buffer of its destination, which it does not read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -89,11 +91,36 @@ private:
                            StridedLayoutAttr::get(op.getContext(), offset, strides), source.getMemorySpace());
   }
 };
+
+struct ConvolutionModel : bufferization::DstBufferizableOpInterfaceExternalModel<ConvolutionModel, ConvolutionOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return !cast<ConvolutionOp>(op).isDpsInit(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) const {
+    auto convolution = cast<ConvolutionOp>(op);
+    if (!convolution.hasPureTensorSemantics())
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = bufferization::getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    auto onBuffers = ConvolutionOp::create(rewriter, op->getLoc(), TypeRange(), buffers, convolution.getProperties());
+    onBuffers.getEpilogue().takeBody(convolution.getEpilogue());
+    bufferization::replaceOpWithBufferizedValues(rewriter, op, onBuffers.getInit());
+    return success();
+  }
+};
 } // namespace
 
 void recur::rt::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, RTDialect *) {
     BroadcastDimOp::attachInterface<BroadcastDimModel>(*context);
+    ConvolutionOp::attachInterface<ConvolutionModel>(*context);
     context->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   });
 }

@@ -83,20 +83,6 @@ static bool describesTwoSizes(Attribute attribute) {
   return rows && rows.size() == 2 && rows[0] >= 0 && rows[1] >= 0;
 }
 
-/// True for two sizes of each of two or three dims.
-static bool describesPadding(Attribute attribute) {
-  auto sizes = dyn_cast<DenseI64ArrayAttr>(attribute);
-  return sizes && llvm::is_contained({4, 6}, sizes.size()) &&
-         llvm::all_of(sizes.asArrayRef(), [](int64_t size) { return size >= 0; });
-}
-
-/// True for the strides of one or two dims for which `#ov.winograd` has a transform.
-static bool describesTransformedDims(Attribute attribute) {
-  auto strides = dyn_cast<DenseI64ArrayAttr>(attribute);
-  return strides && llvm::is_contained({1, 2}, strides.size()) &&
-         llvm::all_of(strides.asArrayRef(), [](int64_t stride) { return stride == 1 || stride == 2; });
-}
-
 namespace {
 /// An attribute of the dialect: its name, its form in words for the error, and the check of its form.
 struct DeclaredAttribute {
@@ -159,12 +145,6 @@ static constexpr DeclaredAttribute viewAttributes[] = {
     {kSameShapeAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
-/// The attributes of a convolution.
-static constexpr DeclaredAttribute convolutionAttributes[] = {
-    {kPaddingAttr, "an array<i64> of two numbers of at least 0 for each of two or three dims", describesPadding},
-    {kWinogradAttr, "an array<i64> of one or two strides of 1 or 2", describesTransformedDims},
-};
-
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto verify = [&](ArrayRef<DeclaredAttribute> declared, bool isOwner, StringRef owner) -> LogicalResult {
     for (const DeclaredAttribute &known : declared)
@@ -180,8 +160,7 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       succeeded(verify(sumAttributes, isa<LoopLikeOpInterface, linalg::GenericOp>(op), "loop or linalg.generic")) &&
       succeeded(verify(additionAttributes, isa<arith::AddFOp>(op), "arith.addf")) &&
       succeeded(verify(workAttributes, isa<LoopLikeOpInterface, CallOpInterface>(op), "loop or call")) &&
-      succeeded(verify(viewAttributes, isa<memref::ReinterpretCastOp>(op), "memref.reinterpret_cast")) &&
-      succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
+      succeeded(verify(viewAttributes, isa<memref::ReinterpretCastOp>(op), "memref.reinterpret_cast")));
 }
 
 bool recur::rt::isTimeLoop(Operation *op) {

@@ -14,7 +14,7 @@ class DialectRegistry;
 } // namespace mlir
 
 namespace recur::rt {
-/// Registers the interface of `rt.broadcast_dim`, which becomes a view of a buffer.
+/// Registers the interface of `rt.broadcast_dim`, which becomes a view of a buffer, and of `rt.convolution`.
 void registerBufferization(mlir::DialectRegistry &registry);
 } // namespace recur::rt
 

@@ -17,6 +17,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -102,14 +103,6 @@ inline constexpr llvm::StringLiteral kStepsAttr = "rt.steps";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
-/// Convolution with its channels last, array<i64> of two numbers for each spatial dim: so many of the first elements of
-/// its data along the dim, and of the last ones, are zeros, because they are padding.
-inline constexpr llvm::StringLiteral kPaddingAttr = "rt.padding";
-/// Convolution with its channels last, array<i64> of the strides of one or two dims: for each of them, a dim of 4
-/// elements of its filters has what `#ov.winograd` makes of 3 for that stride, and the op has one more input: the
-/// matrix [3, 4] that takes it back.
-inline constexpr llvm::StringLiteral kWinogradAttr = "rt.winograd";
-
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);
 

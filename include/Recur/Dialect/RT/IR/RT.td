@@ -11,6 +11,7 @@
 
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -22,8 +23,10 @@ def RT_Dialect : Dialect {
   let description = [{
     The ops of this dialect stand between the program and the ABI of the compiled model. They give the buffers of
     inputs, outputs and weights and the caller's workspace, and they check conditions: a check that fails ends the call
-    with a status. All ops but `rt.broadcast_dim` work on scalars and memrefs. A tensor is read from a buffer by
-    `bufferization.to_tensor` and written to one by `bufferization.materialize_in_destination`.
+    with a status. They work on scalars and memrefs. A tensor is read from a buffer by `bufferization.to_tensor` and
+    written to one by `bufferization.materialize_in_destination`.
+
+    Two ops work on tensors too: `rt.broadcast_dim` is a view, and `rt.convolution` is work that a kernel does.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -122,6 +125,111 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
   let assemblyFormat = "$input `along` $dim `to` $size attr-dict `:` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
+}
+
+def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "a convolution with packed filters and its channels last, and what is computed from its result";
+  let description = [{
+    Each element of the result is a sum of products that starts from 0. There is an order in which a kernel adds them,
+    so the op is never divided along what is summed, and `linalg.generic` could not say so. It works on tensors or on
+    buffers of f32 or f64. All of `init` is overwritten.
+
+    Names of dims: N is the batch, S the positions along each of one to three spatial dims, I and O the channels of the
+    data and of the result, G the groups, T and R the tiles of result channels and the channels of a tile, and K the
+    elements of the kernel along each spatial dim.
+
+    | form | `filters` | `data` | result |
+    |---|---|---|---|
+    | one group | [T, K..., I, R] | [N, S..., I] | [N, S..., T, R] |
+    | groups, of one or two spatial dims | [G, T, K..., I, R] | [N, S..., G, I] | [N, S..., G, T, R] |
+    | each channel has filters of its own | [K..., O] | [N, S..., O] | [N, S..., O] |
+
+    Of three spatial dims, the second one comes first in K. Position s reads the data at `s * stride + k * dilation`.
+    `padding` has two numbers for each spatial dim: so many of the first and of the last elements of the data are known
+    to be zeros, because they are padding. The kernel may leave them out.
+
+    `transformed` names the dims along which the filters have Winograd's form: a dim of 4 elements instead of 3
+    (`#ov.winograd`), of a convolution with one group.
+
+    If there is an epilogue, the result is [N, S..., O] in all forms, and has what the region computes from a sum and
+    from an element of each of `inputs`. `input_maps` has the indices of these as functions of those of the result: the
+    last one is that of the channel, the others are those of other dims, or 0. The region has element-wise ops on
+    scalars, which a kernel computes on vectors.
+
+    Example:
+    ```mlir
+    func.func @example(%w: tensor<2x3x8x16xf32>, %x: tensor<1x9x8xf32>, %b: tensor<1x1x20xf32>, %e: tensor<1x7x20xf32>)
+        -> tensor<1x7x20xf32> {
+      %y = rt.convolution ins(%w, %x : tensor<2x3x8x16xf32>, tensor<1x9x8xf32>) with(%b : tensor<1x1x20xf32>)
+          outs(%e : tensor<1x7x20xf32>)
+          {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [affine_map<(n, s, c) -> (0, 0, c)>]}
+          epilogue {
+      ^bb0(%sum: f32, %bias: f32):
+        %0 = arith.addf %sum, %bias : f32
+        rt.yield %0 : f32
+      } -> tensor<1x7x20xf32>
+      return %y : tensor<1x7x20xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyShaped:$filters, AnyShaped:$data, Variadic<AnyShaped>:$inputs, AnyShaped:$init,
+    DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, OptionalAttr<DenseI64ArrayAttr>:$padding,
+    OptionalAttr<DenseBoolArrayAttr>:$transformed, OptionalAttr<AffineMapArrayAttr>:$input_maps);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
+  let assemblyFormat = [{
+    `ins` `(` $filters `,` $data `:` type($filters) `,` type($data) `)` (`with` `(` $inputs^ `:` type($inputs) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict (`epilogue` $epilogue^)? (`->` type($result)^)?
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$filters, "::mlir::Value":$data, "::mlir::Value":$init,
+    "::llvm::ArrayRef<int64_t>":$strides, "::llvm::ArrayRef<int64_t>":$dilations,
+    "::llvm::ArrayRef<int64_t>":$padding, "::llvm::ArrayRef<bool>":$transformed)>];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    unsigned getNumSpatialDims() { return getStrides().size(); }
+    /// True if each channel has filters of its own.
+    bool isDepthwise();
+    bool hasGroups();
+    /// True if the filters are transformed along this dim, or along any.
+    bool isTransformed(unsigned dim);
+    bool usesWinograd();
+    bool hasEpilogue() { return !getEpilogue().empty(); }
+    /// The elements of the kernel along this spatial dim, 3 if they are transformed.
+    int64_t getKernelSize(unsigned dim);
+    /// How many elements of the data along this spatial dim are padding, at its beginning and its end.
+    std::pair<int64_t, int64_t> getPadding(unsigned dim);
+    /// The dim of the filters that has the elements of the kernel along this spatial dim.
+    unsigned getFilterDim(unsigned dim);
+    /// The sizes of the loops over the result and over what is summed, in the order of the dims of the forms. An open
+    /// size is kDynamic.
+    ::llvm::SmallVector<int64_t> getLoopSizes();
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def RT_YieldOp : RT_Op<"yield", [Pure, Terminator, HasParent<"ConvolutionOp">]> {
+  let summary = "the end of an epilogue";
+  let description = [{
+    `value` is the element of the result.
+
+    Example:
+    ```mlir
+    func.func @example(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+      rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>)
+          {strides = array<i64: 1>, dilations = array<i64: 1>} epilogue {
+      ^bb0(%sum: f32):
+        %0 = arith.negf %sum : f32
+        rt.yield %0 : f32
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite<RT_Frame>]>]> {

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FuseEpilogues.cpp - Fuse convolutions with what follows them -------===//
+//
+// The reader is found from the convolution, along reshapes and slices of its result that start at the first element. So
+// an element of the epilogue is at the position and the channel of the sum that it is computed from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Epilogue.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_FUSEEPILOGUES
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// The most ops in the body of an epilogue.
+static constexpr size_t kMostOps = 64;
+
+/// True if `op` is a slice from the first element on, without steps.
+static bool isSliceAtStart(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  return slice && slice.getSourceType().getRank() == slice.getType().getRank() &&
+         llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult x) { return isConstantIntValue(x, 0); }) &&
+         slice.hasUnitStride();
+}
+
+/// True if `op` is an operation on the elements of vectors.
+static bool isElementwise(Operation &op) {
+  return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.hasTrait<OpTrait::Elementwise>() &&
+         op.hasTrait<OpTrait::Vectorizable>() && isMemoryEffectFree(&op) &&
+         isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
+}
+
+/// True if `value` is a constant.
+static bool isConstant(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
+
+/// True if the body of `op` can be emitted on vectors of `type`.
+static bool hasElementwiseBody(linalg::GenericOp op, Type type) {
+  Block *body = op.getBody();
+  if (body->getOperations().size() > kMostOps + 1 || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+      !llvm::all_of(body->getArgumentTypes(), [&](Type given) { return given == type; }))
+    return false;
+  auto isKnown = [&](Value value) { return value.getParentBlock() == body || isConstant(value); };
+  return llvm::all_of(*body, [&](Operation &inner) {
+    return llvm::all_of(inner.getOperands(), isKnown) &&
+           (isa<linalg::YieldOp, arith::ConstantOp>(inner) || isElementwise(inner));
+  });
+}
+
+/// True if an input has an element for each channel, the last loop, and one or one for each iteration of the others.
+static bool hasChannels(AffineMap map) {
+  unsigned loops = map.getNumDims();
+  return map.getNumResults() != 0 && map.getResults().back() == getAffineDimExpr(loops - 1, map.getContext()) &&
+         llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+           auto dim = dyn_cast<AffineDimExpr>(expr);
+           return expr == getAffineConstantExpr(0, map.getContext()) || (dim && dim.getPosition() < loops - 1);
+         });
+}
+
+/// The number of the input of `op` that has the sums of the convolution, if `op` can be its epilogue. `sums` are the
+/// result of the convolution in the shape that `op` reads.
+static FailureOr<unsigned> matchEpilogue(RewriterBase &rewriter, rt::ConvolutionOp convolution, linalg::GenericOp op,
+                                         Value sums) {
+  unsigned loops = convolution.getNumSpatialDims() + 2;
+  if (op->getBlock() != convolution->getBlock() || op.getNumLoops() != loops || op.getNumParallelLoops() != loops ||
+      op.getNumDpsInits() != 1)
+    return rewriter.notifyMatchFailure(op, "expected an element-wise op, in the block of the convolution");
+  OpOperand *target = op.getDpsInitOperand(0);
+  if (!op.getMatchingIndexingMap(target).isIdentity() || target->get() == sums ||
+      !hasElementwiseBody(op, getElementTypeOrSelf(sums)) ||
+      ShapedType::isDynamic(cast<ShapedType>(target->get().getType()).getShape().back()))
+    return rewriter.notifyMatchFailure(op,
+                                       "expected a few ops on elements of one type, and a known number of channels");
+  // The functions of f64 are no vector code, and depthwise convolutions compute little between two results.
+  if (isLong(*op.getBody()) && (convolution.isDepthwise() || !getElementTypeOrSelf(sums).isF32()))
+    return rewriter.notifyMatchFailure(op, "expected no function behind a depthwise convolution, or one of f64");
+  std::optional<unsigned> found;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (operand->get() == sums && map.isIdentity() && !found)
+      found = operand->getOperandNumber();
+    else if (operand->get() == sums || !hasChannels(map))
+      return rewriter.notifyMatchFailure(op, "expected other inputs whose last dim is the channels");
+  }
+  return *found;
+}
+
+/// Makes the one reader of the result of `convolution` its epilogue. Fails if it can be none.
+static LogicalResult fuseEpilogue(RewriterBase &rewriter, rt::ConvolutionOp convolution) {
+  if (convolution.hasEpilogue() || !convolution.getInit().getDefiningOp<tensor::EmptyOp>())
+    return rewriter.notifyMatchFailure(convolution, "expected a convolution into an empty tensor, without an epilogue");
+  Value sums = convolution.getResult();
+  SmallVector<Operation *> views;
+  while (sums.hasOneUse()) {
+    Operation *view = *sums.user_begin();
+    if (!isa<tensor::CollapseShapeOp>(view) && !isSliceAtStart(view))
+      break;
+    views.push_back(view);
+    sums = view->getResult(0);
+  }
+  auto op = sums.hasOneUse() ? dyn_cast<linalg::GenericOp>(*sums.user_begin()) : linalg::GenericOp();
+  if (!op)
+    return rewriter.notifyMatchFailure(convolution, "expected one reader of the result");
+  FailureOr<unsigned> number = matchEpilogue(rewriter, convolution, op, sums);
+  if (failed(number))
+    return failure();
+  SmallVector<Value> operands{convolution.getFilters(), convolution.getData()};
+  SmallVector<AffineMap> maps;
+  Block *body = op.getBody();
+  SmallVector<Value> arguments{body->getArgument(*number)};
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (operand->getOperandNumber() == *number)
+      continue;
+    operands.push_back(operand->get());
+    maps.push_back(op.getMatchingIndexingMap(operand));
+    arguments.push_back(op.getMatchingBlockArgument(operand));
+  }
+  operands.push_back(op.getDpsInits()[0]);
+  // The layer of the epilogue names the op, as the last one that writes its result.
+  rewriter.setInsertionPoint(op);
+  auto fused =
+      rt::ConvolutionOp::create(rewriter, op.getLoc(), op.getResultTypes(), operands, convolution.getProperties(),
+                                convolution->getDiscardableAttrDictionary().getValue());
+  fused.setInputMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  Type element = getElementTypeOrSelf(sums);
+  Block *own = rewriter.createBlock(&fused.getEpilogue(), {}, SmallVector<Type>(arguments.size(), element),
+                                    SmallVector<Location>(arguments.size(), op.getLoc()));
+  IRMapping map;
+  map.map(arguments, own->getArguments());
+  for (Operation &inner : *body) {
+    // A constant may stand in front of the op.
+    for (Value operand : inner.getOperands())
+      if (!map.contains(operand))
+        map.map(operand, rewriter.clone(*operand.getDefiningOp())->getResult(0));
+    if (auto yield = dyn_cast<linalg::YieldOp>(inner))
+      rt::YieldOp::create(rewriter, yield.getLoc(), map.lookup(yield.getOperand(0)));
+    else
+      rewriter.clone(inner, map);
+  }
+  rewriter.replaceOp(op, fused.getResult());
+  for (Operation *view : llvm::reverse(views))
+    rewriter.eraseOp(view);
+  rewriter.eraseOp(convolution);
+  return success();
+}
+
+namespace {
+struct FuseEpilogues final : recur::impl::FuseEpiloguesBase<FuseEpilogues> {
+  void runOnOperation() override {
+    SmallVector<rt::ConvolutionOp> convolutions;
+    getOperation().walk([&](rt::ConvolutionOp op) { convolutions.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    // Of two convolutions with one reader, the last one gets it: the result of the first is then there.
+    for (rt::ConvolutionOp op : llvm::reverse(convolutions))
+      (void)fuseEpilogue(rewriter, op);
+  }
+};
+} // namespace
