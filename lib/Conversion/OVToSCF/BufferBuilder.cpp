@@ -2,8 +2,8 @@
 //===- BufferBuilder.cpp - Emits buffers, and reads and writes them -------===//
 //
 // States, concatenations and results of branches are memrefs from the start, because one-shot bufferization would
-// reject or copy them (docs/Architecture.md, "Loops to scf"). Each function emits the ops for one step in the life of
-// such a buffer.
+// reject or copy them (docs/architecture/Loops.md, "From ov to scf"). Each function emits the ops for one step in the
+// life of such a buffer.
 //
 //===----------------------------------------------------------------------===//
 
