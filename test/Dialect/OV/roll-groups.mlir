@@ -466,3 +466,56 @@ func.func @of_equal_dims(%s0: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf
   %s16 = ov.tanh %s15 : tensor<?x4xf32>
   return %s16, %s8 : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// A function of angles in f64 is hundreds of ops, so a chain of them is a loop.
+
+// CHECK-LABEL: @angles
+// CHECK: ov.loop trip({{.*}}) {{.*}} carried
+// CHECK-NEXT: ov.sin
+// CHECK-NEXT: ov.yield
+// CHECK-NOT: ov.sin
+// CHECK: return
+func.func @angles(%s0: tensor<?x4xf64>) -> tensor<?x4xf64> {
+  %s1 = ov.sin %s0 : tensor<?x4xf64>
+  %s2 = ov.sin %s1 : tensor<?x4xf64>
+  %s3 = ov.sin %s2 : tensor<?x4xf64>
+  %s4 = ov.sin %s3 : tensor<?x4xf64>
+  %s5 = ov.sin %s4 : tensor<?x4xf64>
+  %s6 = ov.sin %s5 : tensor<?x4xf64>
+  %s7 = ov.sin %s6 : tensor<?x4xf64>
+  %s8 = ov.sin %s7 : tensor<?x4xf64>
+  %s9 = ov.sin %s8 : tensor<?x4xf64>
+  %s10 = ov.sin %s9 : tensor<?x4xf64>
+  %s11 = ov.sin %s10 : tensor<?x4xf64>
+  %s12 = ov.sin %s11 : tensor<?x4xf64>
+  %s13 = ov.sin %s12 : tensor<?x4xf64>
+  %s14 = ov.sin %s13 : tensor<?x4xf64>
+  %s15 = ov.sin %s14 : tensor<?x4xf64>
+  %s16 = ov.sin %s15 : tensor<?x4xf64>
+  %s17 = ov.sin %s16 : tensor<?x4xf64>
+  return %s17 : tensor<?x4xf64>
+}
+
+// CHECK-LABEL: @short_angles
+// CHECK-NOT: ov.loop
+// CHECK: return
+func.func @short_angles(%s0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %s1 = ov.sin %s0 : tensor<?x4xf32>
+  %s2 = ov.sin %s1 : tensor<?x4xf32>
+  %s3 = ov.sin %s2 : tensor<?x4xf32>
+  %s4 = ov.sin %s3 : tensor<?x4xf32>
+  %s5 = ov.sin %s4 : tensor<?x4xf32>
+  %s6 = ov.sin %s5 : tensor<?x4xf32>
+  %s7 = ov.sin %s6 : tensor<?x4xf32>
+  %s8 = ov.sin %s7 : tensor<?x4xf32>
+  %s9 = ov.sin %s8 : tensor<?x4xf32>
+  %s10 = ov.sin %s9 : tensor<?x4xf32>
+  %s11 = ov.sin %s10 : tensor<?x4xf32>
+  %s12 = ov.sin %s11 : tensor<?x4xf32>
+  %s13 = ov.sin %s12 : tensor<?x4xf32>
+  %s14 = ov.sin %s13 : tensor<?x4xf32>
+  %s15 = ov.sin %s14 : tensor<?x4xf32>
+  %s16 = ov.sin %s15 : tensor<?x4xf32>
+  %s17 = ov.sin %s16 : tensor<?x4xf32>
+  return %s17 : tensor<?x4xf32>
+}

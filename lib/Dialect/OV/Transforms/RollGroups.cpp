@@ -312,9 +312,12 @@ LogicalResult Roller::plan() {
   }
   // A slice that is read outside too is taken there again.
   bool hasTime = !slices.empty() || llvm::any_of(outputs, [](const Output &output) { return !output.isLast; });
-  // Element-wise ops become one nest of loops, however many there are. Each of the others has nests of its own.
+  // Element-wise ops become one nest of loops, however many there are. Each of the others has nests of its own. So has
+  // a function of angles in f64, which is hundreds of ops.
   bool hasNests = llvm::any_of(llvm::seq(chain.getPeriod()), [&](unsigned place) {
     Operation *op = chain.getOp(0, place);
+    if (isa<SinOp, CosOp, TanOp>(op) && getElementTypeOrSelf(op->getResult(0)).isF64())
+      return true;
     return !isElementwise(op) && !isa<PReluOp, SeluOp>(op) && !keepsElements(op) && !slicesOfOps.count(place);
   });
   bool isLong = rollsLayers && !hasTime && hasNests && chain.getCount() >= kLeastGroupsWithoutTime;
