@@ -155,3 +155,26 @@ func.func @not(%x: tensor<3x4xf32>, %b: tensor<6x4xf32>, %limit: tensor<f32>) ->
   %both = ov.add %r#0, %r#1 : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
   return %both, %r#2 : tensor<6x4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A trip count that stands for no limit, and a condition of the body: the length of the list is not known.
+// CHECK-LABEL: @open_end
+func.func @open_end(%s0: tensor<1x4xf32>, %two: tensor<2x4xf32>, %limit: tensor<f32>) -> tensor<?x4xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %trip = ov.constant dense<9223372036854775807> : tensor<i64>
+  %axes = ov.constant dense<[0, 1]> : tensor<2xi64>
+  %list0 = tensor.cast %two : tensor<2x4xf32> to tensor<?x4xf32>
+  // CHECK: %[[R:.*]]:2 = ov.loop
+  // CHECK-SAME: concats(along 0 : tensor<?x4xf32>)
+  // CHECK: ov.concat %{{.*}}, %[[R]]#1
+  %r:2 = ov.loop trip(%trip : tensor<i64>) while(%true : tensor<i1>)
+      carried(%s = %s0 : tensor<1x4xf32>, %list = %list0 : tensor<?x4xf32>) {
+    %t = ov.tanh %s : tensor<1x4xf32>
+    %next = ov.concat %list, %t {axis = 0 : i64} : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+    %sum = ov.reduce_sum %t, %axes : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<f32>
+    %more = ov.less %sum, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ov.yield while(%more : tensor<i1>) next(%t, %next : tensor<1x4xf32>, tensor<?x4xf32>)
+  }
+  return %r#1 : tensor<?x4xf32>
+}

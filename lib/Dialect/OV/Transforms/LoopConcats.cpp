@@ -349,12 +349,11 @@ static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &wr
   bool exact = loop.isConditionAlwaysTrue() && getConstantBool(loop.getCondition()) == true;
   SmallVector<int64_t> shape(partType.getShape());
   shape[*axis] = ShapedType::kDynamic;
-  if (std::optional<int64_t> trip = getConstantInteger(loop.getTripCount()); trip && *trip >= 0) {
+  if (std::optional<int64_t> trip = getConstantInteger(loop.getTripCount()); exact && trip && *trip >= 0) {
     std::optional<int64_t> parts = llvm::checkedMul(*trip, length);
     if (!parts || !llvm::checkedAdd(*parts, kept))
       return rewriter.notifyMatchFailure(concat, "expected a list of fewer than 2^63 elements along its axis");
-    if (exact)
-      shape[*axis] = *parts;
+    shape[*axis] = *parts;
   }
   NewConcat found{i, write, part, ConcatOutputAttr::get(loop.getContext(), *axis, /*reverse=*/!isBack),
                   partType.clone(shape)};
