@@ -149,6 +149,7 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
   // Needs a module without ov loops and branches, because all types change at once.
   ConvertOVToLinalgOptions toLinalg;
   toLinalg.inOrder = options.inOrder;
+  toLinalg.kernels = options.optimize;
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg(toLinalg));
   addCleanUp(pm, patterns);
   // Expresses the dims of results by the dims of operands.

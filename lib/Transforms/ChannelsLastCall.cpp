@@ -48,11 +48,12 @@ public:
     if (op.hasEpilogue())
       describeInputs();
     OpBuilder::InsertionGuard guard(b);
-    if (!isConstantIntValue(data.sizes[0], 1)) {
+    // The result may have fewer batches.
+    if (!isConstantIntValue(result.sizes[0], 1)) {
       SmallVector<Value> steps;
       for (const BufferParts &input : inputs)
         steps.push_back(input.strides[0]);
-      enter(data.sizes[0], data.strides[0], result.strides[0], steps);
+      enter(result.sizes[0], data.strides[0], result.strides[0], steps);
     }
     if (spatial == 3)
       enterDepth();
@@ -556,40 +557,7 @@ private:
 };
 } // namespace
 
-/// True if the last dim of a buffer is contiguous, and in a buffer of three spatial dims also the one in front of it.
-static bool isContiguous(Value buffer, bool hasLines) {
-  auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  return succeeded(type.getStridesAndOffset(strides, offset)) && strides.back() == 1 &&
-         (!hasLines || strides[strides.size() - 2] == type.getShape().back());
-}
-
-/// Lets `op` read from, and write to, buffers in which the elements that a kernel takes as vectors follow each other. A
-/// copy costs little beside the convolution.
-static void copyTogether(RewriterBase &rewriter, rt::ConvolutionOp op) {
-  bool isPlain = !op.isDepthwise() && !op.usesWinograd(), hasDepth = op.getNumSpatialDims() == 3;
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value buffer = operand.get();
-    bool isData = operand == op.getDataMutable(), isFilters = operand == op.getFiltersMutable();
-    // The kernel for plain sums reads single elements of the data.
-    if (isFilters ? cast<MemRefType>(buffer.getType()).getLayout().isIdentity()
-        : isData  ? (isPlain && !hasDepth) || isContiguous(buffer, hasDepth)
-                  : isContiguous(buffer, /*hasLines=*/false))
-      continue;
-    rewriter.setInsertionPoint(op);
-    Value copy = memref::AllocOp::create(rewriter, op.getLoc(), memref::getMixedSizes(rewriter, op.getLoc(), buffer),
-                                         getElementTypeOrSelf(buffer));
-    if (op.isDpsInit(&operand))
-      rewriter.setInsertionPointAfter(op);
-    bool isRead = op.isDpsInput(&operand);
-    memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
-    rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
-  }
-}
-
 void recur::lowerChannelsLast(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits,
                               int64_t vectorRegisters) {
-  copyTogether(rewriter, op);
   Lowering(rewriter, op, vectorBits, vectorRegisters).emit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastCall.h - Convolutions along channels ---------*- C++ -*-===//
 //
-// The functions that compute an `rt.convolution`. Lanes run along the channels of the result, so no lane is lost in a
-// small plane, and strides cost nothing.
+// The functions that compute an `rt.convolution` with channels last. Lanes run along the channels of the result, so no
+// lane is lost in a small plane, and strides cost nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_CHANNELSLASTCALL_H
@@ -14,8 +14,8 @@
 
 namespace recur {
 
-/// Emits calls of a kernel before `op`, which works on buffers, and may then be erased. A buffer whose channels are not
-/// contiguous is copied. The sum is over the elements of the kernel and then the input channels.
+/// Emits calls of a kernel before `op`, which works on buffers whose channels are contiguous, and may then be erased.
+/// The sum is over the elements of the kernel and then the input channels.
 void lowerChannelsLast(mlir::RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits, int64_t vectorRegisters);
 
 } // namespace recur

@@ -11,7 +11,7 @@
 #define RECUR_LIB_TRANSFORMS_CHANNELSLASTKERNEL_H
 
 #include "Epilogue.h"
-#include "Recur/Dialect/OV/IR/ChannelsLast.h"
+#include "Recur/Dialect/OV/IR/ChannelTiles.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

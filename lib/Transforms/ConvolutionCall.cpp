@@ -34,15 +34,14 @@ struct Dim {
 
 class Lowering {
 public:
-  Lowering(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &convolution, Value start,
-           int64_t vectorBits, int64_t vectorRegisters)
-      : b(rewriter), loc(op.getLoc()), op(op), start(start),
-        filters(cast<MemRefType>(op.getDpsInputOperand(0)->get().getType())), tiles(filters.getDimSize(1)),
+  Lowering(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits, int64_t vectorRegisters)
+      : b(rewriter), loc(op.getLoc()), op(op), type(cast<FloatType>(getElementTypeOrSelf(op.getInit()))),
+        filters(cast<MemRefType>(op.getFilters().getType())), tiles(filters.getDimSize(1)),
         tile(filters.getShape().back()), channels(filters.getDimSize(2)),
-        kernels(op->getParentOfType<ModuleOp>(), cast<FloatType>(start.getType()), tile, vectorBits, vectorRegisters) {
-    unsigned spatial = convolution.strides.size();
+        kernels(op->getParentOfType<ModuleOp>(), type, tile, vectorBits, vectorRegisters) {
+    unsigned spatial = op.getNumSpatialDims();
     for (unsigned i = 0; i < spatial; ++i)
-      dims.push_back({filters.getDimSize(3 + i), convolution.strides[i], convolution.dilations[i]});
+      dims.push_back({op.getKernelSize(i), op.getStrides()[i], op.getDilations()[i]});
     if (spatial == 1)
       dims.insert(dims.begin(), {1, 1, 1});
     isPlane = spatial == 2;
@@ -63,8 +62,8 @@ private:
 
   RewriterBase &b;
   Location loc;
-  linalg::GenericOp op;
-  Value start;
+  rt::ConvolutionOp op;
+  FloatType type;
   MemRefType filters;
   int64_t tiles, tile, channels;
   ConvolutionKernel kernels;
@@ -78,6 +77,8 @@ private:
   Value planes, planeRows, pitch, perPlane;
   /// Where the filters of the group begin.
   Value filtersOffset;
+  /// The number that sums start from.
+  Value start;
 };
 } // namespace
 
@@ -116,14 +117,14 @@ void Lowering::emitCalls() {
   positions = select(isEmpty, zero, positions);
   // The positions whose data fits the cache while all filters are applied to them: the elements of a plane that may
   // stay there, but those that only the last position reads. The other half of the cache is left to the filters.
-  int64_t elements = kHalfL2Bytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
+  int64_t elements = kHalfL2Bytes * 8 / type.getWidth() / channels;
   elements /= y.getPlanes() * x.getPlanes();
   Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
 
   int64_t perFilter = channels * y.kernel * x.kernel;
   SmallVector<Value> arguments(kConvolutionArguments);
   arguments[kConvolutionFilters] =
-      view(kernels.getFiltersType(), op.getDpsInputs()[0], filtersOffset, {index(tiles), index(perFilter), index(tile)},
+      view(kernels.getFiltersType(), op.getFilters(), filtersOffset, {index(tiles), index(perFilter), index(tile)},
            {index(perFilter * tile), index(tile), one});
   arguments[kConvolutionData] =
       view(kernels.getDataType(), base, offset,
@@ -141,8 +142,9 @@ void Lowering::emitCalls() {
 
 void Lowering::emit() {
   b.setInsertionPoint(op);
-  source = describeBuffer(b, loc, op.getDpsInputs()[1]);
-  target = describeBuffer(b, loc, op.getDpsInits()[0]);
+  start = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  source = describeBuffer(b, loc, op.getData());
+  target = describeBuffer(b, loc, op.getInit());
   filtersOffset = index(0);
   rows = isPlane ? target.sizes[4] : index(1);
   columns = target.sizes.back();
@@ -159,7 +161,7 @@ void Lowering::emit() {
     pitch = plus(columns, index(x.getReach()));
     perPlane = times(planeRows, pitch);
     Value size = times(index(channels * y.getPlanes() * x.getPlanes()), perPlane);
-    planes = memref::AllocOp::create(b, loc, MemRefType::get({ShapedType::kDynamic}, start.getType()), size);
+    planes = memref::AllocOp::create(b, loc, MemRefType::get({ShapedType::kDynamic}, type), size);
   }
 
   OpBuilder::InsertionGuard guard(b);
@@ -178,15 +180,7 @@ void Lowering::emit() {
   emitCalls();
 }
 
-LogicalResult recur::lowerConvolution(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &convolution,
-                                      Value start, int64_t vectorBits, int64_t vectorRegisters) {
-  auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
-  if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
-    return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
-  if (filters.getElementType() != start.getType())
-    return rewriter.notifyMatchFailure(op, "expected filters that were widened");
-  if (failed(checkUnitStrides(rewriter, op, {op.getDpsInputOperand(1), op.getDpsInitOperand(0)})))
-    return failure();
-  Lowering(rewriter, op, convolution, start, vectorBits, vectorRegisters).emit();
-  return success();
+void recur::lowerChannelsFirst(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t vectorBits,
+                               int64_t vectorRegisters) {
+  Lowering(rewriter, op, vectorBits, vectorRegisters).emit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FuseEpilogues.cpp - Fuse convolutions with what follows them -------===//
 //
-// The reader is found from the convolution, along reshapes and slices of its result that start at the first element. So
-// an element of the epilogue is at the position and the channel of the sum that it is computed from.
+// The reader is found from the convolution, along what joins the dims of its channels and leaves out those that fill
+// the last tile. So an element of the epilogue is at the position and the channel of the sum that it is computed from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,19 +28,26 @@ using namespace recur;
 /// The most ops in the body of an epilogue.
 static constexpr size_t kMostOps = 64;
 
-/// True if `op` is a slice from the first element on, without steps.
-static bool isSliceAtStart(Operation *op) {
-  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-  return slice && slice.getSourceType().getRank() == slice.getType().getRank() &&
-         llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult x) { return isConstantIntValue(x, 0); }) &&
-         slice.hasUnitStride();
+/// True if `collapse` joins all dims of the channels, and no others.
+static bool joinsChannels(rt::ConvolutionOp convolution, tensor::CollapseShapeOp collapse) {
+  unsigned others = 1 + convolution.getNumSpatialDims();
+  SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+  return groups.size() == others + 1 &&
+         llvm::all_of(llvm::seq(others), [&](unsigned i) { return groups[i] == ReassociationIndices{int64_t(i)}; });
 }
 
-/// True if `op` is an operation on the elements of vectors.
-static bool isElementwise(Operation &op) {
-  return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.hasTrait<OpTrait::Elementwise>() &&
-         op.hasTrait<OpTrait::Vectorizable>() && isMemoryEffectFree(&op) &&
-         isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
+/// True if `slice` begins at the first element, without steps, and leaves out no channels but those that fill the last
+/// tile. Its source has one dim of channels.
+static bool keepsChannels(rt::ConvolutionOp convolution, tensor::ExtractSliceOp slice) {
+  RankedTensorType source = slice.getSourceType(), type = slice.getType();
+  if (source.getRank() != convolution.getNumSpatialDims() + 2 || type.getRank() != source.getRank() ||
+      !slice.hasUnitStride() ||
+      !llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult x) { return isConstantIntValue(x, 0); }))
+    return false;
+  int64_t channels = source.getShape().back(), kept = type.getShape().back();
+  bool hasWholeTiles = convolution.isDepthwise() || convolution.hasGroups();
+  int64_t tile = hasWholeTiles ? 1 : convolution.getFilters().getType().getShape().back();
+  return !ShapedType::isDynamic(kept) && !ShapedType::isDynamic(channels) && channels - kept < tile;
 }
 
 /// True if `value` is a constant.
@@ -54,8 +61,7 @@ static bool hasElementwiseBody(linalg::GenericOp op, Type type) {
     return false;
   auto isKnown = [&](Value value) { return value.getParentBlock() == body || isConstant(value); };
   return llvm::all_of(*body, [&](Operation &inner) {
-    return llvm::all_of(inner.getOperands(), isKnown) &&
-           (isa<linalg::YieldOp, arith::ConstantOp>(inner) || isElementwise(inner));
+    return llvm::all_of(inner.getOperands(), isKnown) && (isa<linalg::YieldOp>(inner) || rt::isElementwise(inner));
   });
 }
 
@@ -89,6 +95,9 @@ static FailureOr<unsigned> matchEpilogue(RewriterBase &rewriter, rt::Convolution
   std::optional<unsigned> found;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
+    auto slice = operand->get().getDefiningOp<tensor::ExtractSliceOp>();
+    if (slice && !isConstantIntValue(slice.getMixedStrides().back(), 1))
+      return rewriter.notifyMatchFailure(op, "expected other inputs whose channels follow each other");
     if (operand->get() == sums && map.isIdentity() && !found)
       found = operand->getOperandNumber();
     else if (operand->get() == sums || !hasChannels(map))
@@ -99,13 +108,17 @@ static FailureOr<unsigned> matchEpilogue(RewriterBase &rewriter, rt::Convolution
 
 /// Makes the one reader of the result of `convolution` its epilogue. Fails if it can be none.
 static LogicalResult fuseEpilogue(RewriterBase &rewriter, rt::ConvolutionOp convolution) {
-  if (convolution.hasEpilogue() || !convolution.getInit().getDefiningOp<tensor::EmptyOp>())
-    return rewriter.notifyMatchFailure(convolution, "expected a convolution into an empty tensor, without an epilogue");
+  if (convolution.hasEpilogue() || convolution.getChannelsFirst() ||
+      !convolution.getInit().getDefiningOp<tensor::EmptyOp>())
+    return rewriter.notifyMatchFailure(
+        convolution, "expected a convolution with channels last into an empty tensor, without an epilogue");
   Value sums = convolution.getResult();
   SmallVector<Operation *> views;
   while (sums.hasOneUse()) {
     Operation *view = *sums.user_begin();
-    if (!isa<tensor::CollapseShapeOp>(view) && !isSliceAtStart(view))
+    auto collapse = dyn_cast<tensor::CollapseShapeOp>(view);
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(view);
+    if (!(collapse && joinsChannels(convolution, collapse)) && !(slice && keepsChannels(convolution, slice)))
       break;
     views.push_back(view);
     sums = view->getResult(0);

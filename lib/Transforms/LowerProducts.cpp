@@ -124,11 +124,54 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     }
   }
 
+  /// True if a kernel can read the elements of `operand` of a convolution, or write them, as vectors.
+  static bool isContiguous(rt::ConvolutionOp op, OpOperand &operand) {
+    auto type = cast<MemRefType>(operand.get().getType());
+    if (operand == op.getFiltersMutable())
+      return type.getLayout().isIdentity();
+    bool isData = operand == op.getDataMutable() && !op.getChannelsFirst(), hasDepth = op.getNumSpatialDims() == 3;
+    // The kernel for sums with channels last reads single elements of the data.
+    if (isData && !op.isDepthwise() && !op.usesWinograd() && !hasDepth)
+      return true;
+    SmallVector<int64_t> strides;
+    int64_t offset, wanted = 1;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      return false;
+    // All dims of the channels of a result are one line, and so are columns and channels of three spatial dims.
+    bool isSums = op.isDpsInit(&operand) && !op.getChannelsFirst();
+    int64_t lines = isSums ? type.getRank() - 1 - op.getNumSpatialDims() : isData && hasDepth ? 2 : 1;
+    for (int64_t i = type.getRank(); lines > 0; --lines) {
+      if (strides[--i] != wanted || (lines > 1 && type.isDynamicDim(i)))
+        return false;
+      wanted *= type.getDimSize(i);
+    }
+    return true;
+  }
+
+  /// Lets a convolution read from, and write to, buffers in which the elements that a kernel takes as vectors follow
+  /// each other.
+  static void copyTogether(RewriterBase &rewriter, rt::ConvolutionOp op) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (isContiguous(op, operand))
+        continue;
+      Value buffer = operand.get();
+      rewriter.setInsertionPoint(op);
+      Value copy = allocateLike(rewriter, op.getLoc(), buffer);
+      if (op.isDpsInit(&operand))
+        rewriter.setInsertionPointAfter(op);
+      bool isRead = op.isDpsInput(&operand);
+      memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
+      rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
+    }
+  }
+
   /// Replaces a convolution by calls of kernels.
   void lower(RewriterBase &rewriter, rt::ConvolutionOp op) {
-    lowerChannelsLast(rewriter, op, vectorBits, vectorRegisters);
-    remarkPassed(op.getLoc(), "rt-lower-products", "kernel",
-                 "a kernel for convolutions with channels last does loops of {0}", JoinedSizes(op.getLoopSizes()));
+    copyTogether(rewriter, op);
+    bool isFirst = op.getChannelsFirst();
+    (isFirst ? lowerChannelsFirst : lowerChannelsLast)(rewriter, op, vectorBits, vectorRegisters);
+    remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for {0} does loops of {1}",
+                 isFirst ? "convolutions" : "convolutions with channels last", JoinedSizes(op.getLoopSizes()));
     rewriter.eraseOp(op);
   }
 
@@ -139,17 +182,14 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     if (!fill)
       return rewriter.notifyMatchFailure(op, "expected a product that starts from a fill");
     Value start = fill.getInputs()[0];
-    std::optional<Convolution> convolution = matchConvolution(op);
     std::optional<DotProduct> dot = matchDotProduct(op);
-    if (!convolution && !dot)
+    if (!dot)
       copyRowsTogether(rewriter, op, fill, *matchRowProduct(op));
-    if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start, vectorBits, vectorRegisters)
-               : dot       ? lowerDot(rewriter, op, *dot, start)
-                           : lowerRows(rewriter, op, *matchRowProduct(op), start)))
+    if (failed(dot ? lowerDot(rewriter, op, *dot, start) : lowerRows(rewriter, op, *matchRowProduct(op), start)))
       return failure();
-    if (convolution || dot)
-      remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for {0} does loops of {1}",
-                   convolution ? "convolutions" : "dot products", JoinedSizes(op.getStaticLoopRanges()));
+    if (dot)
+      remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for dot products does loops of {0}",
+                   JoinedSizes(op.getStaticLoopRanges()));
     rewriter.eraseOp(op);
     rewriter.eraseOp(fill);
     return success();

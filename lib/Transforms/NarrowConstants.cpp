@@ -46,9 +46,10 @@ static int64_t countReads(linalg::GenericOp op, OpOperand &operand) {
 
 /// The same for the filters of a convolution, which each position reads.
 static int64_t countReads(rt::ConvolutionOp op) {
-  int64_t reads = 1;
-  for (int64_t size : op.getInit().getType().getShape().take_front(1 + op.getNumSpatialDims()))
-    reads = multiply(reads, size);
+  ArrayRef<int64_t> shape = op.getInit().getType().getShape();
+  int64_t reads = multiply(1, shape.front());
+  for (unsigned i = 0; i != op.getNumSpatialDims(); ++i)
+    reads = multiply(reads, shape[op.getPlaceDim(i)]);
   return reads;
 }
 
@@ -175,18 +176,18 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     if (isa<tensor::ExtractSliceOp, tensor::ExtractOp>(user))
       return Form::part;
     auto isOftenRead = [&](int64_t reads) { return countReadsOfCall(user, reads) >= kManyReadsOfLoops; };
-    // The kernel reads f32.
-    if (auto convolution = dyn_cast<rt::ConvolutionOp>(user); convolution && use == convolution.getFiltersMutable())
-      return narrow.wasRounded || isOftenRead(countReads(convolution)) ? Form::once : Form::wide;
+    if (auto convolution = dyn_cast<rt::ConvolutionOp>(user); convolution && use == convolution.getFiltersMutable()) {
+      int64_t reads = countReads(convolution);
+      // The vectors of integers of filters would be short, and the kernel for channels last reads f32.
+      if (narrow.isInteger() && convolution.getChannelsFirst())
+        return narrow.wasRounded ? Form::once : Form::wide;
+      if (!convolution.getChannelsFirst())
+        return narrow.wasRounded || isOftenRead(reads) ? Form::once : Form::wide;
+      return narrow.wasRounded || reads >= kManyReads ? Form::filters : Form::wide;
+    }
     auto op = dyn_cast<linalg::GenericOp>(user);
     if (!op || !op.isDpsInput(&use))
       return Form::wide;
-    // The vectors of integers of filters would be short, so each call widens these before the convolution.
-    if (use.getOperandNumber() == 0 && matchConvolution(op)) {
-      if (narrow.isInteger())
-        return narrow.wasRounded ? Form::once : Form::wide;
-      return narrow.wasRounded || countReads(op, use) >= kManyReads ? Form::filters : Form::wide;
-    }
     return willFuse(op, use) ? Form::fused : isOftenRead(countReads(op, use)) ? Form::once : Form::wide;
   }
 
@@ -215,9 +216,6 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
       if (isFlat)
         wide = unflatten(rewriter, loc, wide, weights.getTensorType().getShape());
       rewriter.modifyOpInPlace(user, [&] { use.set(wide); });
-      if (form == Form::filters)
-        extendArgument(rewriter, cast<linalg::GenericOp>(user).getBody()->getArgument(0),
-                       getElementTypeOrSelf(elements));
     }
     rewriter.eraseOp(constant);
   }

@@ -253,62 +253,6 @@ std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
   return product;
 }
 
-/// The index along one spatial dim as a sum of a position, of loop `place`, and an element of the kernel, of loop
-/// `element`, each times a step. Adds the steps to the lists. Returns nullopt if a step is no constant of 1 or more.
-static std::optional<AffineExpr> matchSteps(AffineExpr index, unsigned place, unsigned element, unsigned numLoops,
-                                            SmallVectorImpl<int64_t> &strides, SmallVectorImpl<int64_t> &dilations) {
-  MLIRContext *context = index.getContext();
-  // The index if one loop is at 1, and the others are at 0.
-  auto getStep = [&](unsigned loop) -> int64_t {
-    SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
-    point[loop] = getAffineConstantExpr(1, context);
-    auto step = dyn_cast<AffineConstantExpr>(index.replaceDims(point));
-    return step ? std::max<int64_t>(step.getValue(), 0) : 0;
-  };
-  int64_t stride = getStep(place), dilation = getStep(element);
-  if (!stride || !dilation)
-    return std::nullopt;
-  strides.push_back(stride);
-  dilations.push_back(dilation);
-  return getAffineDimExpr(place, context) * stride + getAffineDimExpr(element, context) * dilation;
-}
-
-/// True if the indexing maps of `op` have these results.
-static bool hasMaps(linalg::GenericOp op, ArrayRef<AffineExpr> filters, ArrayRef<AffineExpr> data,
-                    ArrayRef<AffineExpr> result) {
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext()); };
-  return op.getIndexingMapsArray() == SmallVector<AffineMap>{map(filters), map(data), map(result)};
-}
-
-std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
-  unsigned numLoops = op.getNumLoops(), spatial = op.getNumReductionLoops() - 1;
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || spatial < 1 || spatial > 2 ||
-      numLoops != 5 + 2 * spatial || !isMultiplyAdd(op.getBody()) || !haveFloats(op, /*narrow=*/0))
-    return std::nullopt;
-  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
-  if (read.getNumResults() != 3 + spatial)
-    return std::nullopt;
-  auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
-  unsigned firstPlace = 4, channel = 4 + spatial;
-  Convolution found;
-  SmallVector<AffineExpr> filters{dim(1), dim(2), dim(channel)}, data{dim(0), dim(1), dim(channel)},
-      result{dim(0), dim(1), dim(2), dim(3)};
-  for (unsigned i = 0; i < spatial; ++i) {
-    unsigned place = firstPlace + i, element = channel + 1 + i;
-    std::optional<AffineExpr> index =
-        matchSteps(read.getResult(3 + i), place, element, numLoops, found.strides, found.dilations);
-    if (!index)
-      return std::nullopt;
-    filters.push_back(dim(element));
-    data.push_back(*index);
-    result.push_back(dim(place));
-  }
-  filters.push_back(dim(3));
-  if (!hasMaps(op, filters, data, result))
-    return std::nullopt;
-  return found;
-}
-
 /// For a static matrix of at most this many elements, inline code takes no longer than a call.
 static constexpr int64_t kFewElements = 256;
 /// A shorter sum does not fill the vectors of the kernel.
@@ -321,8 +265,6 @@ tensor::ExtractSliceOp recur::getSliceOfRows(Value rows) {
 }
 
 bool recur::callsKernel(linalg::GenericOp op) {
-  if (matchConvolution(op))
-    return true;
   if (rt::hasOneColumn(op))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

@@ -76,18 +76,6 @@ struct DotProduct {
 /// are 1. Returns nullopt for any other op.
 std::optional<DotProduct> matchDotProduct(mlir::linalg::GenericOp op);
 
-/// A convolution C += A * B of f32 or f64, on tensors or buffers. Its loops are batch, group, tile and channel of the
-/// tile, the positions along each spatial dim, the input channel, and the elements of the kernel along each spatial
-/// dim. A, which has the filters, is [group, tile, input channel, kernel..., channel], B, which has the data, is
-/// [batch, group, input channel, spatial...], and C is [batch, group, tile, channel, positions...]. A may be narrower.
-struct Convolution {
-  /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
-  llvm::SmallVector<int64_t> strides, dilations;
-};
-
-/// Matches a convolution, in exactly this form. Returns nullopt for any other op.
-std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
-
 /// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
@@ -119,7 +107,7 @@ constexpr int64_t kTileRows = 16, kTileColumns = 16, kTileDepth = 32;
 mlir::tensor::ExtractSliceOp getSliceOfRows(mlir::Value rows);
 
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, with pairs or a
-/// matrix of integers, a DotProduct that is large enough to be worth a call, or a Convolution.
+/// matrix of integers, or a DotProduct that is large enough to be worth a call.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

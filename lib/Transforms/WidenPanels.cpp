@@ -3,13 +3,13 @@
 //
 // A product with a packed matrix of f16 or bf16 widens the elements in registers. If it has many tiles of rows, each
 // of them would widen all elements again. So the columns of one block are widened first, and all tiles read the result
-// from L2. The kernel for convolutions reads each filter many times, so some tiles of filters are widened
-// first.
+// from L2. The kernel for convolutions reads each filter many times, so some tiles of filters are widened first.
 //
 //===----------------------------------------------------------------------===//
 
 #include "NarrowWeights.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
@@ -58,32 +58,31 @@ static std::optional<Cut> cutProduct(linalg::GenericOp op, int64_t vectorRegiste
   return Cut{product->b, product->blocks.front(), 1};
 }
 
-/// How a convolution with narrow filters is cut: into panels that stay in L2. The filters must be an expanded
-/// constant that has a row for each tile.
-static std::optional<Cut> cutConvolution(linalg::GenericOp op) {
-  std::optional<Convolution> convolution = matchConvolution(op);
-  if (!convolution || !isNarrow(op, 0))
-    return std::nullopt;
+/// How many tiles of narrow filters a panel has that stays in L2, all if the filters are no expanded constant with a
+/// row for each tile.
+static int64_t getTilesOfPanel(rt::ConvolutionOp op) {
   // Smaller panels are nearer. But the data of a convolution with strides is copied for each of them.
-  bool hasStrides = llvm::any_of(convolution->strides, [](int64_t stride) { return stride != 1; });
+  bool hasStrides = llvm::any_of(op.getStrides(), [](int64_t stride) { return stride != 1; });
   int64_t most = hasStrides ? kHalfL2Bytes : kHalfL2Bytes / 4;
-  Value input = op.getDpsInputs()[0];
-  auto filters = cast<RankedTensorType>(input.getType());
-  auto expand = input.getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expand || expand.getSrcType().getRank() != 2 || expand.getSrcType().getDimSize(0) != filters.getDimSize(1))
-    return std::nullopt;
+  auto filters = cast<RankedTensorType>(op.getFilters().getType());
+  auto expand = op.getFilters().getDefiningOp<tensor::ExpandShapeOp>();
   int64_t tiles = filters.getDimSize(1), bytes = filters.getNumElements() * sizeof(float), parts = 1;
+  if (!expand || expand.getSrcType().getRank() != 2 || expand.getSrcType().getDimSize(0) != tiles)
+    return tiles;
   while (parts < tiles && (tiles % parts != 0 || bytes / parts > most))
     ++parts;
-  return Cut{0, 2, tiles / parts};
+  return tiles / parts;
 }
 
-/// The elements of a panel, the narrow input `input` of a product, as f32.
+/// The elements of a panel, the narrow input `input` of a product or of a convolution, as f32.
 static Value widenPanel(RewriterBase &rewriter, Location loc, Value input) {
   // Vectors run along the rows of the constant that was expanded.
   auto slice = input.getDefiningOp<tensor::ExtractSliceOp>();
   auto expand = (slice ? slice.getSource() : input).getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expand)
+  auto isRowOfTile = [](tensor::ExpandShapeOp expand) {
+    return expand.getSrcType().getRank() == 2 && expand.getSrcType().getDimSize(0) == expand.getType().getDimSize(1);
+  };
+  if (!expand || !isRowOfTile(expand))
     return widen(rewriter, loc, input);
   auto type = cast<RankedTensorType>(input.getType());
   OpFoldResult unit = rewriter.getIndexAttr(1), zero = rewriter.getIndexAttr(0);
@@ -103,11 +102,10 @@ static void dropExtension(RewriterBase &rewriter, BlockArgument narrow) {
 
 /// Cuts `op`, which starts from a fill, into a loop over panels, each of which is widened first.
 static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut, int64_t vectorBits) {
-  // The order of a sum is that of the whole product. Kernels of convolutions have an order of their own.
-  if (matchRowProduct(op))
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setAttr(rt::kAccumulatorsAttr, rewriter.getI64IntegerAttr(getAccumulatorsOfSum(op, vectorBits)));
-    });
+  // The order of a sum is that of the whole product.
+  rewriter.modifyOpInPlace(op, [&] {
+    op->setAttr(rt::kAccumulatorsAttr, rewriter.getI64IntegerAttr(getAccumulatorsOfSum(op, vectorBits)));
+  });
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Value start = fill.getInputs()[0];
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });
@@ -137,6 +135,39 @@ static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, C
   return success();
 }
 
+/// Cuts a convolution with narrow filters into a loop over panels of `size` tiles, each of which is widened first.
+static void widenFilters(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t size) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  int64_t tiles = op.getFilters().getType().getDimSize(1);
+  if (tiles == size) {
+    Value wide = widenPanel(rewriter, loc, op.getFilters());
+    rewriter.modifyOpInPlace(op, [&] { op.getFiltersMutable().assign(wide); });
+    return;
+  }
+  auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
+  auto loop = scf::ForOp::create(rewriter, loc, index(0), index(tiles), index(size), op.getInit());
+  rewriter.setInsertionPointToStart(loop.getBody());
+  // The tiles are dim 1 of the filters and dim 2 of the result.
+  auto cut = [&](Value tensor, unsigned dim, SmallVectorImpl<OpFoldResult> &from, SmallVectorImpl<OpFoldResult> &sizes,
+                 SmallVectorImpl<OpFoldResult> &steps) {
+    sizes = tensor::getMixedSizes(rewriter, loc, tensor);
+    from.assign(sizes.size(), rewriter.getIndexAttr(0));
+    steps.assign(sizes.size(), rewriter.getIndexAttr(1));
+    from[dim] = loop.getInductionVar();
+    sizes[dim] = rewriter.getIndexAttr(size);
+    return tensor::ExtractSliceOp::create(rewriter, loc, tensor, from, sizes, steps);
+  };
+  SmallVector<OpFoldResult> from, sizes, steps;
+  Value narrow = cut(op.getFilters(), 1, from, sizes, steps), wide = widenPanel(rewriter, loc, narrow);
+  Value out = loop.getRegionIterArg(0), panel = cut(out, 2, from, sizes, steps);
+  auto inner = rt::ConvolutionOp::create(rewriter, loc, panel.getType(), ValueRange{wide, op.getData(), panel},
+                                         op.getProperties(), op->getDiscardableAttrDictionary().getValue());
+  Value all = tensor::InsertSliceOp::create(rewriter, loc, inner.getResult(), out, from, sizes, steps);
+  scf::YieldOp::create(rewriter, loc, all);
+  rewriter.replaceOp(op, loop.getResults());
+}
+
 namespace {
 struct WidenPanels final : recur::impl::WidenPanelsBase<WidenPanels> {
   using Base::Base;
@@ -144,17 +175,28 @@ struct WidenPanels final : recur::impl::WidenPanelsBase<WidenPanels> {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
+    auto report = [](Operation *op, int64_t size, int64_t blocks) {
+      remarkPassed(op->getLoc(), "rt-widen-panels", "widened",
+                   "the call widens {0} of {1} blocks of the narrow operand at a time, for all rows", size,
+                   JoinedSizes(blocks));
+    };
     for (linalg::GenericOp op : ops) {
       std::optional<Cut> cut = cutProduct(op, vectorRegisters);
-      if (!cut)
-        cut = cutConvolution(op);
       if (!cut || !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
         continue;
-      remarkPassed(op.getLoc(), "rt-widen-panels", "widened",
-                   "the call widens {0} of {1} blocks of the narrow operand at a time, for all rows", cut->size,
-                   JoinedSizes(op.getStaticLoopRanges()[cut->loop]));
+      report(op, cut->size, op.getStaticLoopRanges()[cut->loop]);
       if (failed(widenPanels(rewriter, op, *cut, vectorBits)))
         return signalPassFailure();
+    }
+    SmallVector<rt::ConvolutionOp> convolutions;
+    getOperation().walk([&](rt::ConvolutionOp op) {
+      if (getElementTypeOrSelf(op.getFilters()) != getElementTypeOrSelf(op.getInit()))
+        convolutions.push_back(op);
+    });
+    for (rt::ConvolutionOp op : convolutions) {
+      int64_t size = getTilesOfPanel(op);
+      report(op, size, op.getFilters().getType().getDimSize(1));
+      widenFilters(rewriter, op, size);
     }
   }
 };

@@ -74,7 +74,7 @@ func.func @both(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>, %v: tensor<3x32xf3
 
 #id = affine_map<(n, w, c) -> (n, w, c)>
 
-// A function of several instructions would be in the kernel for each accumulator. Rounding is one instruction.
+// A depthwise convolution computes too little between two results of a function. Rounding is one instruction.
 
 // CHECK-LABEL: @function
 func.func @function(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>) -> (tensor<1x7x32xf32>, tensor<1x7x32xf32>) {
@@ -111,7 +111,8 @@ func.func @function(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>) -> (tensor<1x7
 #id = affine_map<(n, w, c) -> (n, w, c)>
 #turned = affine_map<(n, w, c) -> (n, c, w)>
 
-// A second reader needs the sums, and an input whose last dim is not the channels is read in no vectors.
+// A second reader needs the sums. A kernel cannot read an input whose last dim is not the channels, or whose channels are
+// apart, as vectors.
 
 // CHECK-LABEL: @refused
 // CHECK-NOT: epilogue
@@ -135,4 +136,53 @@ func.func @refused(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>, %r: tensor<1x32
     linalg.yield %p : f32
   } -> tensor<1x7x32xf32>
   return %0, %1, %3 : tensor<1x7x32xf32>, tensor<1x7x32xf32>, tensor<1x7x32xf32>
+}
+
+// -----
+
+#id = affine_map<(n, w, c) -> (n, w, c)>
+
+// Channels that are left out, dims that are joined, and other channels than those that fill the last tile are no views:
+// the elements would be at other positions, or a kernel would compute fewer channels than its filters have.
+
+// CHECK-LABEL: @views
+// CHECK-NOT: epilogue
+func.func @views(%w: tensor<3x32xf32>, %x: tensor<1x9x32xf32>, %v: tensor<3x3x6x16xf32>, %z: tensor<1x9x6xf32>)
+    -> (tensor<1x7x20xf32>, tensor<7x1x32xf32>, tensor<1x7x32xf32>) {
+  %e = tensor.empty() : tensor<1x7x32xf32>
+  %0 = rt.convolution ins(%w, %x : tensor<3x32xf32>, tensor<1x9x32xf32>) outs(%e : tensor<1x7x32xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>} -> tensor<1x7x32xf32>
+  %some = tensor.extract_slice %0[0, 0, 0] [1, 7, 20] [1, 1, 1] : tensor<1x7x32xf32> to tensor<1x7x20xf32>
+  %e1 = tensor.empty() : tensor<1x7x20xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%some : tensor<1x7x20xf32>) outs(%e1 : tensor<1x7x20xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = arith.negf %i : f32
+    linalg.yield %p : f32
+  } -> tensor<1x7x20xf32>
+  %tiles = tensor.empty() : tensor<1x7x3x16xf32>
+  %2 = rt.convolution ins(%v, %z : tensor<3x3x6x16xf32>, tensor<1x9x6xf32>) outs(%tiles : tensor<1x7x3x16xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>} -> tensor<1x7x3x16xf32>
+  %joined = tensor.collapse_shape %2 [[0, 1], [2], [3]] : tensor<1x7x3x16xf32> into tensor<7x3x16xf32>
+  %first = tensor.extract_slice %joined[0, 0, 0] [7, 1, 16] [1, 1, 1] : tensor<7x3x16xf32> to tensor<7x1x16xf32>
+  %e2 = tensor.empty() : tensor<7x1x16xf32>
+  %3 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%first : tensor<7x1x16xf32>) outs(%e2 : tensor<7x1x16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = arith.negf %i : f32
+    linalg.yield %p : f32
+  } -> tensor<7x1x16xf32>
+  %wide = tensor.empty() : tensor<7x1x32xf32>
+  %4 = tensor.insert_slice %3 into %wide[0, 0, 0] [7, 1, 16] [1, 1, 1] : tensor<7x1x16xf32> into tensor<7x1x32xf32>
+  %5 = rt.convolution ins(%v, %z : tensor<3x3x6x16xf32>, tensor<1x9x6xf32>) outs(%tiles : tensor<1x7x3x16xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>} -> tensor<1x7x3x16xf32>
+  %flat = tensor.collapse_shape %5 [[0], [1], [2, 3]] : tensor<1x7x3x16xf32> into tensor<1x7x48xf32>
+  %two = tensor.extract_slice %flat[0, 0, 0] [1, 7, 32] [1, 1, 1] : tensor<1x7x48xf32> to tensor<1x7x32xf32>
+  %6 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%two : tensor<1x7x32xf32>) outs(%e : tensor<1x7x32xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = arith.negf %i : f32
+    linalg.yield %p : f32
+  } -> tensor<1x7x32xf32>
+  return %1, %4, %6 : tensor<1x7x20xf32>, tensor<7x1x32xf32>, tensor<1x7x32xf32>
 }

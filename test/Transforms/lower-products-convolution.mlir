@@ -9,10 +9,6 @@
 // REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 2 x 1 x 3 x 50 x 6 x 3"
 // REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 3 x 1 x 8 x 11 x 20 x 6 x 2 x 3"
 
-#filters = affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>
-#data = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h + y, w + x * 2)>
-#result = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>
-
 // A call for each element of the batch. The windows are a view of the data, in which positions overlap.
 
 // CHECK-LABEL: @plane
@@ -26,17 +22,9 @@ func.func @plane(%w: memref<1x2x6x3x3x8xf32>, %x: memref<?x1x6x22x?xf32>, %c: me
   // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [6, 1, 3, 1, 3, %{{.*}}], strides: [%{{.*}}, 0, %{{.*}}, 0, 2, 1]
   // CHECK: call @rt_convolution_f32_8(%[[A1]],
   // CHECK-NOT: linalg
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x1x2x8x20x?xf32>)
-  linalg.generic {indexing_maps = [#filters, #data, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%w, %x : memref<1x2x6x3x3x8xf32>, memref<?x1x6x22x?xf32>) outs(%c : memref<?x1x2x8x20x?xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<1x2x6x3x3x8xf32>, memref<?x1x6x22x?xf32>)
+      outs(%c : memref<?x1x2x8x20x?xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 2>, channels_first}
   return
 }
 // The kernel: 16 registers hold two parts of a tile, four rows by three vectors. 32 hold it as a whole.
@@ -67,19 +55,9 @@ func.func @plane(%w: memref<1x2x6x3x3x8xf32>, %x: memref<?x1x6x22x?xf32>, %c: me
 // CHECK-LABEL: @row
 // CHECK: call @rt_convolution_f64_3
 func.func @row(%w: memref<2x1x6x3x3xf64>, %x: memref<1x2x6x52xf64>, %c: memref<1x2x1x3x50xf64>) {
-  %zero = arith.constant 0.0 : f64
-  linalg.fill ins(%zero : f64) outs(%c : memref<1x2x1x3x50xf64>)
-  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, w, i, x) -> (g, t, i, x, r)>,
-                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w + x)>,
-                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, t, r, w)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction"]}
-      ins(%w, %x : memref<2x1x6x3x3xf64>, memref<1x2x6x52xf64>) outs(%c : memref<1x2x1x3x50xf64>) {
-  ^bb0(%i: f64, %j: f64, %o: f64):
-    %p = arith.mulf %i, %j : f64
-    %s = arith.addf %o, %p : f64
-    linalg.yield %s : f64
-  }
+  rt.convolution ins(%w, %x : memref<2x1x6x3x3xf64>, memref<1x2x6x52xf64>)
+      outs(%c : memref<1x2x1x3x50xf64>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
   return
 }
 
@@ -100,19 +78,9 @@ func.func @strides(%w: memref<3x1x6x2x3x8xf32>, %x: memref<1x3x6x23x41xf32>, %c:
   // CHECK: call @rt_planes_f32(%[[FROM1]], %[[TO1]], %c2, %c2, %c2, %c1)
   // CHECK: %[[B:.*]] = memref.reinterpret_cast %[[PLANES]] to offset: [0], sizes: [6, 2, 2, 2, 3, 230], strides: [924, 462, 21, 231, 1, 1]
   // CHECK: call @rt_convolution_f32_8
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x3x1x8x11x20xf32>)
-  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>,
-                                   affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h * 2 + y * 2, w * 2 + x)>,
-                                   affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%w, %x : memref<3x1x6x2x3x8xf32>, memref<1x3x6x23x41xf32>) outs(%c : memref<1x3x1x8x11x20xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.convolution ins(%w, %x : memref<3x1x6x2x3x8xf32>, memref<1x3x6x23x41xf32>)
+      outs(%c : memref<1x3x1x8x11x20xf32>)
+      {strides = array<i64: 2, 2>, dilations = array<i64: 2, 1>, channels_first}
   return
 }
 // The kernel for planes: vectors as they are, every other element of two vectors, and elements at any distance.
@@ -129,24 +97,17 @@ func.func @strides(%w: memref<3x1x6x2x3x8xf32>, %x: memref<1x3x6x23x41xf32>, %c:
 
 // -----
 
-// Left unchanged: the windows of neighbouring positions are the same.
+// A row of the data whose elements are apart is copied together.
 
-// CHECK-LABEL: @not
-// CHECK: linalg.generic
-// CHECK-NOT: call
-func.func @not(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x101xf32>, %c: memref<1x1x1x8x50xf32>) {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x1x1x8x50xf32>)
-  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, w, i, x) -> (g, t, i, x, r)>,
-                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w floordiv 2 + x)>,
-                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, t, r, w)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction"]}
-      ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x101xf32>) outs(%c : memref<1x1x1x8x50xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+// CHECK-LABEL: @apart
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<1x1x6x52xf32, strided
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<1x1x6x52xf32>
+// CHECK: memref.copy %[[X]], %[[COPY]]
+// CHECK: call @rt_convolution_f32_8
+func.func @apart(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x52xf32, strided<[624, 624, 104, 2]>>,
+                 %c: memref<1x1x1x8x50xf32>) {
+  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x52xf32, strided<[624, 624, 104, 2]>>)
+      outs(%c : memref<1x1x1x8x50xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
   return
 }

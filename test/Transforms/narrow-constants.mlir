@@ -138,40 +138,38 @@ func.func @matrix_of_loop(%x: tensor<64xf32>, %n: index) -> tensor<64xf32> {
 // A convolution of 144 positions gets narrow filters, in a constant that has a row for each of its two tiles. One of 64
 // positions does not.
 
-#filters = affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>
-#data = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h + y, w + x)>
-#result = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>
 // CHECK-LABEL: @convolution
 // CHECK: %[[F:.*]] = ov.constant #ov.weights<{{.*}}, [#ov.reshape<[2, 4608]>]> : tensor<2x4608xf16>
 // CHECK: %[[E:.*]] = tensor.expand_shape %[[F]] {{\[\[}}0, 1], [2, 3, 4, 5]] {{.*}} into tensor<1x2x64x3x3x8xf16>
-// CHECK: linalg.generic {{.*}} ins(%[[E]], %{{.*}} : tensor<1x2x64x3x3x8xf16>, tensor<1x1x64x14x14xf32>)
-// CHECK-NEXT: ^bb0(%[[A:.*]]: f16,
-// CHECK-NEXT: arith.extf %[[A]] : f16 to f32
+// CHECK: rt.convolution ins(%[[E]], %{{.*}} : tensor<1x2x64x3x3x8xf16>, tensor<1x1x64x14x14xf32>)
 // CHECK-LABEL: @few_positions
 // CHECK: ov.constant {{.*}} : tensor<1x2x64x3x3x8xf32>
 func.func @convolution(%x: tensor<1x1x64x14x14xf32>, %c: tensor<1x1x2x8x12x12xf32>) -> tensor<1x1x2x8x12x12xf32> {
   %f = ov.constant #ov.weights<0, tensor<1x2x64x3x3x8xf16>, [#ov.convert<f32>]> : tensor<1x2x64x3x3x8xf32>
-  %r = linalg.generic {indexing_maps = [#filters, #data, #result],
-                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                         "reduction", "reduction", "reduction"]}
-      ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x14x14xf32>) outs(%c : tensor<1x1x2x8x12x12xf32>) {
-  ^bb0(%a: f32, %b: f32, %o: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<1x1x2x8x12x12xf32>
+  %r = rt.convolution ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x14x14xf32>)
+      outs(%c : tensor<1x1x2x8x12x12xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x12x12xf32>
   return %r : tensor<1x1x2x8x12x12xf32>
 }
 func.func @few_positions(%x: tensor<1x1x64x10x10xf32>, %c: tensor<1x1x2x8x8x8xf32>) -> tensor<1x1x2x8x8x8xf32> {
   %f = ov.constant #ov.weights<0, tensor<1x2x64x3x3x8xf16>, [#ov.convert<f32>]> : tensor<1x2x64x3x3x8xf32>
-  %r = linalg.generic {indexing_maps = [#filters, #data, #result],
-                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                         "reduction", "reduction", "reduction"]}
-      ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x10x10xf32>) outs(%c : tensor<1x1x2x8x8x8xf32>) {
-  ^bb0(%a: f32, %b: f32, %o: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<1x1x2x8x8x8xf32>
+  %r = rt.convolution ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x10x10xf32>)
+      outs(%c : tensor<1x1x2x8x8x8xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x8x8xf32>
   return %r : tensor<1x1x2x8x8x8xf32>
+}
+
+// With channels last, the kernel reads f32, so the call widens narrow filters before the outermost loop.
+
+// CHECK-LABEL: @last
+// CHECK: %[[F:.*]] = ov.constant #ov.weights<{{.*}}> : tensor<{{.*}}xf16>
+// CHECK: linalg.generic
+// CHECK: arith.extf
+// CHECK: rt.convolution ins(%{{.*}}, %{{.*}} : tensor<2x3x3x64x16xf32>, tensor<1x34x34x64xf32>)
+func.func @last(%x: tensor<1x34x34x64xf32>, %c: tensor<1x32x32x2x16xf32>) -> tensor<1x32x32x2x16xf32> {
+  %f = ov.constant #ov.weights<0, tensor<2x3x3x64x16xf16>, [#ov.convert<f32>]> : tensor<2x3x3x64x16xf32>
+  %r = rt.convolution ins(%f, %x : tensor<2x3x3x64x16xf32>, tensor<1x34x34x64xf32>)
+      outs(%c : tensor<1x32x32x2x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>} -> tensor<1x32x32x2x16xf32>
+  return %r : tensor<1x32x32x2x16xf32>
 }

@@ -116,8 +116,6 @@ func.func @wide(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf32>,
 // The filters of a convolution are widened in panels of at most 128 KiB, which have whole tiles: two of 72 KiB are one
 // each. Their vectors run along the rows of the constant. With strides, a panel may be larger.
 
-#filters = affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>
-#result = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>
 // CHECK-LABEL: @convolution
 // CHECK-SAME: (%[[F:.*]]: tensor<2x18432xf16>
 // CHECK: scf.for %[[T:.*]] = %c0{{.*}} to %c2{{.*}} step %c1
@@ -125,51 +123,41 @@ func.func @wide(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf32>,
 // CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[N]] : tensor<1x18432xf16>)
 // CHECK: arith.extf
 // CHECK: %[[P:.*]] = tensor.expand_shape %[[W]] {{\[\[}}0, 1], [2, 3, 4, 5]] {{.*}} into tensor<1x1x256x3x3x8xf32>
-// CHECK: linalg.generic {{.*}} ins(%[[P]], %{{.*}} : tensor<1x1x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
-// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
-// CHECK-NEXT: arith.mulf
+// CHECK: %[[Y:.*]] = rt.convolution ins(%[[P]], %{{.*}} : tensor<1x1x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
+// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 0, %[[T]], 0, 0, 0] [1, 1, 1, 8, 14, 14]
 func.func @convolution(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x16x16xf32>,
                        %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
-  %zero = arith.constant 0.0 : f32
   %filters = tensor.expand_shape %f [[0, 1], [2, 3, 4, 5]] output_shape [1, 2, 256, 3, 3, 8]
       : tensor<2x18432xf16> into tensor<1x2x256x3x3x8xf16>
-  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32>
-  %r = linalg.generic {indexing_maps = [#filters,
-                                        affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h + y, w + x)>, #result],
-                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                         "reduction", "reduction", "reduction"]}
-      ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
-      outs(%zeros : tensor<1x1x2x8x14x14xf32>) {
-  ^bb0(%a: f16, %b: f32, %o: f32):
-    %l = arith.extf %a : f16 to f32
-    %p = arith.mulf %l, %b : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<1x1x2x8x14x14xf32>
+  %r = rt.convolution ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
+      outs(%e : tensor<1x1x2x8x14x14xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
   return %r : tensor<1x1x2x8x14x14xf32>
 }
 
 // CHECK-LABEL: @strides
 // CHECK-NOT: scf.for
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2x18432xf16>)
+// CHECK: rt.convolution
 func.func @strides(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x30x30xf32>,
                    %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
-  %zero = arith.constant 0.0 : f32
   %filters = tensor.expand_shape %f [[0, 1], [2, 3, 4, 5]] output_shape [1, 2, 256, 3, 3, 8]
       : tensor<2x18432xf16> into tensor<1x2x256x3x3x8xf16>
-  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32>
-  %r = linalg.generic {indexing_maps = [#filters,
-                                        affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h * 2 + y, w * 2 + x)>,
-                                        #result],
-                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
-                                         "reduction", "reduction", "reduction"]}
-      ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x30x30xf32>)
-      outs(%zeros : tensor<1x1x2x8x14x14xf32>) {
-  ^bb0(%a: f16, %b: f32, %o: f32):
-    %l = arith.extf %a : f16 to f32
-    %p = arith.mulf %l, %b : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<1x1x2x8x14x14xf32>
+  %r = rt.convolution ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x30x30xf32>)
+      outs(%e : tensor<1x1x2x8x14x14xf32>)
+      {strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
+  return %r : tensor<1x1x2x8x14x14xf32>
+}
+
+// The kernel reads no narrow filters, so others are widened as a whole.
+
+// CHECK-LABEL: @whole
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x2x256x3x3x8xf16>)
+// CHECK: rt.convolution ins(%{{.*}}, %{{.*}} : tensor<1x2x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
+func.func @whole(%f: tensor<1x2x256x3x3x8xf16>, %x: tensor<1x1x256x16x16xf32>,
+                 %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
+  %r = rt.convolution ins(%f, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
+      outs(%e : tensor<1x1x2x8x14x14xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
   return %r : tensor<1x1x2x8x14x14xf32>
 }

@@ -25,8 +25,9 @@ void populateRetypingPatterns(const mlir::TypeConverter &converter, mlir::Rewrit
 
 /// Adds patterns for all ops of the ov dialect except loops, If, cells and sequences, which earlier passes have
 /// replaced. With `inOrder`, convolutions and products add in the same order whatever the number of positions
-/// and rows is.
-void populateOVToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);
+/// and rows is. Without `kernels`, no convolution becomes an `rt.convolution`.
+void populateOVToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder,
+                                bool kernels);
 
 } // namespace recur
 

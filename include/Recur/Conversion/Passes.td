@@ -264,7 +264,9 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"inOrder", "in-order", "bool", /*default=*/"false",
                         "Let convolutions and products add in the same order whatever the number of positions "
-                        "and rows is">];
+                        "and rows is">,
+                 Option<"kernels", "kernels", "bool", /*default=*/"true",
+                        "Let kernels compute convolutions with constant filters">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];

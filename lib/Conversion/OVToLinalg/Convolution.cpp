@@ -2,7 +2,7 @@
 //===- Convolution.cpp - Lowering of convolutions -------------------------===//
 //
 // A convolution whose filters are constants is lowered to one op, which reads the data where it lies. A kernel computes
-// it. The filters are packed at compile time: R output channels, one tile, lie side by side.
+// it, if kernels may be called. The filters are packed at compile time: R output channels, one tile, lie side by side.
 //
 // If a transpose of the result makes the channels the last dim (ov-channels-last), they are the last dim from the
 // start: see ConvolutionLast.cpp.
@@ -45,18 +45,18 @@ using P = arith::CmpIPredicate;
 namespace {
 template <typename Op>
 struct LowerConvolution final : OpConversionPattern<Op> {
-  LowerConvolution(const TypeConverter &converter, MLIRContext *context, bool inOrder)
-      : OpConversionPattern<Op>(converter, context), inOrder(inOrder) {}
+  LowerConvolution(const TypeConverter &converter, MLIRContext *context, ConvolutionOptions options)
+      : OpConversionPattern<Op>(converter, context), options(options) {}
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
-    Value result = ConvolutionLowering<Op>(b, op, adaptor, inOrder).lower();
+    Value result = ConvolutionLowering<Op>(b, op, adaptor, options).lower();
     rewriter.replaceOp(op, castTo(b, result, this->getTypeConverter()->convertType(op.getType())));
     return success();
   }
 
 private:
-  bool inOrder;
+  ConvolutionOptions options;
 };
 } // namespace
 
@@ -210,9 +210,9 @@ Value ConvolutionLowering<Op>::multiplyFewPlaces(Value padded) {
     return AffineMap::getMultiDimMapWithTargets(loops, dims, b.getContext());
   };
   OpFoldResult count = getDimOrAttr(b, rows, 1);
-  Value product =
-      contract(b, {rows, matrix}, element, {batch, count, outputs},
-               {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})}, inOrder ? -1 : *getConstantIntValue(outputs));
+  Value product = contract(b, {rows, matrix}, element, {batch, count, outputs},
+                           {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})},
+                           options.inOrder ? -1 : *getConstantIntValue(outputs));
   // From [N, S, O] to [N, O, S].
   return generic(b, product, emptyOf(b, {batch, outputs, count}, element), {map(3, {0, 2, 1}), map(3, {0, 1, 2})},
                  SmallVector<IteratorType>(3, IteratorType::parallel),
@@ -227,7 +227,7 @@ bool ConvolutionLowering<Op>::isConstant() {
 
 template <typename Op>
 int64_t ConvolutionLowering<Op>::chooseTile() {
-  if (!isConstant() || spatial > 2)
+  if (!options.kernels || !isConstant() || spatial > 2)
     return 0;
   int64_t perGroup = *getConstantIntValue(outputs), numGroups = *getConstantIntValue(groups);
   // A small convolution takes no longer than a call.
@@ -308,23 +308,14 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast, bool i
 
 template <typename Op>
 Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
-  // The loops: n, g, t, r, places..., i, kernel...
-  unsigned numLoops = 5 + 2 * spatial, firstPlace = 4, channel = 4 + spatial;
-  auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
-  SmallVector<AffineExpr> filter{dim(1), dim(2), dim(channel)}, read{dim(0), dim(1), dim(channel)},
-      result{dim(0), dim(1), dim(2), dim(3)};
   SmallVector<OpFoldResult> sizes{batch, groups, b.getIndexAttr(shapeOf(packed)[1]),
                                   b.getIndexAttr(shapeOf(packed).back())};
-  for (int64_t i = 0; i != spatial; ++i) {
-    AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
-    filter.push_back(inKernel);
-    read.push_back(place * op.getStrides()[i] + inKernel * op.getDilations()[i]);
-    result.push_back(place);
-    sizes.push_back(windows[i].places);
-  }
-  filter.push_back(dim(3));
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)});
+  for (const Window &window : windows)
+    sizes.push_back(window.places);
+  auto sums =
+      rt::ConvolutionOp::create(b, packed, padded, emptyOf(b, sizes, element), op.getStrides(), op.getDilations());
+  sums.setChannelsFirst(true);
+  return sums.getResult();
 }
 
 template <typename Op>
@@ -341,7 +332,7 @@ Value ConvolutionLowering<Op>::lower() {
     isPointwise &= getConstantIntValue(window.kernel) == 1 && op.getStrides()[i] == 1;
   }
   isPointwise &= !isPadded;
-  if (!inOrder && isLast())
+  if (!options.inOrder && isLast())
     return lowerLast();
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
   SmallVector<OpFoldResult> sizes{batch, toSize(b, times(groups, outputs))};
@@ -385,9 +376,10 @@ template bool ConvolutionLowering<GroupConvolutionOp>::isConstant();
 template Value ConvolutionLowering<ConvolutionOp>::packFilters(int64_t, bool, bool);
 template Value ConvolutionLowering<GroupConvolutionOp>::packFilters(int64_t, bool, bool);
 
-void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder) {
+void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns,
+                                 ConvolutionOptions options) {
   patterns.add<LowerConvolution<ConvolutionOp>, LowerConvolution<GroupConvolutionOp>>(converter, patterns.getContext(),
-                                                                                      inOrder);
+                                                                                      options);
 }
 
 } // namespace recur::ov

@@ -19,9 +19,8 @@ namespace recur::ov {
 template <typename Op>
 class ConvolutionLowering {
 public:
-  /// With `inOrder`, elements are summed in the same order whatever the number of positions is.
-  ConvolutionLowering(LoweringBuilder &b, Op op, typename Op::Adaptor adaptor, bool inOrder)
-      : b(b), op(op), inOrder(inOrder), element(op.getType().getElementType()), data(adaptor.getData()),
+  ConvolutionLowering(LoweringBuilder &b, Op op, typename Op::Adaptor adaptor, ConvolutionOptions options)
+      : b(b), op(op), options(options), element(op.getType().getElementType()), data(adaptor.getData()),
         filters(adaptor.getFilters()), spatial(rankOf(data) - 2) {}
 
   mlir::Value lower();
@@ -75,7 +74,7 @@ private:
 
   LoweringBuilder &b;
   Op op;
-  bool inOrder;
+  ConvolutionOptions options;
   mlir::Type element;
   mlir::Value data, filters;
   int64_t spatial;

@@ -179,13 +179,20 @@ loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Val
 // Patterns by family
 //===----------------------------------------------------------------------===//
 
+/// How convolutions are lowered: whether elements are summed in the same order whatever the number of positions is, and
+/// whether kernels may compute them.
+struct ConvolutionOptions {
+  bool inOrder, kernels;
+};
+
 // Each function adds the patterns for the ops of one family. The file of the family defines it.
 void populateActivationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateArithmeticPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateBitwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateComparisonPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConditionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);
+void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns,
+                                 ConvolutionOptions options);
 void populateGenerationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateLogicalPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMatrixPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns, bool inOrder);

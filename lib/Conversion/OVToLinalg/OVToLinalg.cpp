@@ -28,13 +28,14 @@ namespace recur {
 using namespace recur;
 using namespace recur::ov;
 
-void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder) {
+void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns, bool inOrder,
+                                       bool kernels) {
   populateActivationPatterns(converter, patterns);
   populateArithmeticPatterns(converter, patterns);
   populateBitwisePatterns(converter, patterns);
   populateComparisonPatterns(converter, patterns);
   populateConditionPatterns(converter, patterns);
-  populateConvolutionPatterns(converter, patterns, inOrder);
+  populateConvolutionPatterns(converter, patterns, {inOrder, kernels});
   populateGenerationPatterns(converter, patterns);
   populateLogicalPatterns(converter, patterns);
   populateMatrixPatterns(converter, patterns, inOrder);
@@ -92,7 +93,7 @@ struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToL
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return isRetyped(converter, op); });
     RewritePatternSet patterns(context);
     populateRetypingPatterns(converter, patterns);
-    populateOVToLinalgPatterns(converter, patterns, inOrder);
+    populateOVToLinalgPatterns(converter, patterns, inOrder, kernels);
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+// RUN: ir-opt %s --convert-ov-to-linalg=kernels=false --canonicalize --cse | FileCheck %s --check-prefix=NAIVE
 
 // Filters that are constants: one op reads the data where it lies. The filters are packed.
-// CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d1, d2, d6, d7, d8, d3)>
-// CHECK-DAG: #[[DATA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 + d7, d5 + d8 * 2)>
-// CHECK-DAG: #[[STRIDES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 * 2 + d7, d5 * 2 + d8)>
-// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d2, d3, d4, d5)>
 // CHECK-LABEL: func.func @plane(
+// NAIVE-LABEL: func.func @plane(
+// NAIVE-NOT: rt.convolution
+// NAIVE: linalg.generic {{.*}} "reduction"]
+// NAIVE-LABEL: func.func @tiles(
 func.func @plane(%x: tensor<?x6x20x?xf32>) -> tensor<?x16x20x?xf32> {
   // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>, [#ov.reshape<[16, 54]>, #ov.transpose<[1, 0]>, #ov.pack<8>, #ov.reshape<[1, 2, 6, 3, 3, 8]>]>
-  // CHECK: linalg.generic {indexing_maps = [#[[FILTERS]], #[[DATA]], #[[RESULT]]], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[W]],
+  // CHECK: rt.convolution ins(%[[W]], %{{.*}} : tensor<1x2x6x3x3x8xf32>, tensor<?x1x6x22x?xf32>)
+  // CHECK-SAME: {channels_first, dilations = array<i64: 1, 2>, strides = array<i64: 1, 1>}
   // CHECK: tensor.collapse_shape
   %w = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>> : tensor<16x6x3x3xf32>
   %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 2>, pads_end = array<i64: 1, 2>, dilations = array<i64: 1, 2>} : (tensor<?x6x20x?xf32>, tensor<16x6x3x3xf32>) -> tensor<?x16x20x?xf32>
@@ -40,7 +42,8 @@ func.func @groups(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
 // CHECK-LABEL: func.func @strides(
 func.func @strides(%x: tensor<1x6x200x40xf32>) -> tensor<1x16x99x19xf32> {
   // CHECK: #ov.pack<8>
-  // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[STRIDES]], #{{.*}}]
+  // CHECK: rt.convolution
+  // CHECK-SAME: {channels_first, dilations = array<i64: 1, 1>, strides = array<i64: 2, 2>}
   %w = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>> : tensor<16x6x3x3xf32>
   %0 = ov.convolution %x, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x6x200x40xf32>, tensor<16x6x3x3xf32>) -> tensor<1x16x99x19xf32>
   return %0 : tensor<1x16x99x19xf32>

@@ -58,3 +58,54 @@ func.func @computed(%v: f32, %rows: index, %n: index, %i: index) -> f32 {
   %1 = tensor.extract %0[%i, %c0] : tensor<?x4xf32>
   return %1 : f32
 }
+
+// -----
+
+// A convolution overwrites its destination, which it does not read. It works on buffers as it worked on tensors.
+
+// CHECK-LABEL: @convolution
+// CHECK-SAME: (%[[W:.*]]: memref<3x8xf32>, %[[X:.*]]: memref<1x9x8xf32>, %[[B:.*]]: memref<8xf32>, %[[Y:.*]]: memref<1x7x8xf32>)
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: memref.copy
+// CHECK: rt.convolution ins(%[[W]], %[[X]] : memref<3x8xf32>, memref<1x9x8xf32>) with(%[[B]] : memref<8xf32>) outs(%[[Y]] : memref<1x7x8xf32>)
+// CHECK-SAME: strides = array<i64: 1>
+// CHECK: arith.addf
+// CHECK: rt.yield
+func.func @convolution(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %b: memref<8xf32>, %y: memref<1x7x8xf32>) {
+  %filters = bufferization.to_tensor %w restrict : memref<3x8xf32> to tensor<3x8xf32>
+  %data = bufferization.to_tensor %x restrict : memref<1x9x8xf32> to tensor<1x9x8xf32>
+  %bias = bufferization.to_tensor %b restrict : memref<8xf32> to tensor<8xf32>
+  %e = bufferization.to_tensor %y restrict writable : memref<1x7x8xf32> to tensor<1x7x8xf32>
+  %r = rt.convolution ins(%filters, %data : tensor<3x8xf32>, tensor<1x9x8xf32>) with(%bias : tensor<8xf32>)
+      outs(%e : tensor<1x7x8xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [affine_map<(n, s, c) -> (c)>]} epilogue {
+  ^bb0(%sum: f32, %i: f32):
+    %0 = arith.addf %sum, %i : f32
+    rt.yield %0 : f32
+  } -> tensor<1x7x8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<1x7x8xf32>, memref<1x7x8xf32>) -> ()
+  return
+}
+
+// -----
+
+// What it adds must not be in the destination: a kernel stores some results before it reads all inputs.
+
+// CHECK-LABEL: @residual
+// CHECK-SAME: %[[Y:[a-z0-9]+]]: memref<1x7x8xf32>)
+// CHECK: %[[ALLOC:.*]] = memref.alloc
+// CHECK: rt.convolution {{.*}} with(%[[Y]] : memref<1x7x8xf32>) outs(%[[ALLOC]] : memref<1x7x8xf32>)
+func.func @residual(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  %filters = bufferization.to_tensor %w restrict : memref<3x8xf32> to tensor<3x8xf32>
+  %data = bufferization.to_tensor %x restrict : memref<1x9x8xf32> to tensor<1x9x8xf32>
+  %e = bufferization.to_tensor %y restrict writable : memref<1x7x8xf32> to tensor<1x7x8xf32>
+  %r = rt.convolution ins(%filters, %data : tensor<3x8xf32>, tensor<1x9x8xf32>) with(%e : tensor<1x7x8xf32>)
+      outs(%e : tensor<1x7x8xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [affine_map<(n, s, c) -> (n, s, c)>]} epilogue {
+  ^bb0(%sum: f32, %i: f32):
+    %0 = arith.addf %sum, %i : f32
+    rt.yield %0 : f32
+  } -> tensor<1x7x8xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<1x7x8xf32>, memref<1x7x8xf32>) -> ()
+  return
+}

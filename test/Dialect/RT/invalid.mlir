@@ -257,3 +257,69 @@ func.func @map(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %b: memref<1xf32>, %y
   }
   return
 }
+
+// -----
+
+func.func @tile(%w: memref<2x3x8x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x2x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected tiles of 16 channels}}
+  rt.convolution ins(%w, %x : memref<2x3x8x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x2x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @batches(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<2x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected data for 2 batches}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<2x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @both(%w: tensor<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected ranked operands that all are tensors or all are buffers}}
+  rt.convolution ins(%w, %x : tensor<3x8xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @first(%w: memref<1x2x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected the channels of 'memref<1x2x6x3x8xf32>'}}
+  rt.convolution ins(%w, %x : memref<1x2x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
+  return
+}
+
+// -----
+
+func.func @padded_first(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected one or two spatial dims, no epilogue, padding or transformed filters, and channels first}}
+  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first, padding = array<i64: 1, 1>}
+  return
+}
+
+// -----
+
+func.func @vectors(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected element-wise operations in the epilogue, but got 'vector.broadcast'}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>)
+      outs(%y : memref<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>} epilogue {
+  ^bb0(%sum: f32):
+    %v = vector.broadcast %sum : f32 to vector<4xf32>
+    rt.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @short(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %b: memref<5xf32>, %y: memref<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected an input with the elements that its map names, but got 'memref<5xf32>'}}
+  rt.convolution ins(%w, %x : memref<3x8xf32>, memref<1x9x8xf32>) with(%b : memref<5xf32>)
+      outs(%y : memref<1x7x8xf32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, input_maps = [affine_map<(n, s, c) -> (c)>]} epilogue {
+  ^bb0(%sum: f32, %bias: f32):
+    rt.yield %bias : f32
+  }
+  return
+}

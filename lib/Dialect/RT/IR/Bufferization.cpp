@@ -109,7 +109,8 @@ struct ConvolutionModel : bufferization::DstBufferizableOpInterfaceExternalModel
         return failure();
       buffers.push_back(*buffer);
     }
-    auto onBuffers = ConvolutionOp::create(rewriter, op->getLoc(), TypeRange(), buffers, convolution.getProperties());
+    auto onBuffers = ConvolutionOp::create(rewriter, op->getLoc(), TypeRange(), buffers, convolution.getProperties(),
+                                           op->getDiscardableAttrDictionary().getValue());
     onBuffers.getEpilogue().takeBody(convolution.getEpilogue());
     bufferization::replaceOpWithBufferizedValues(rewriter, op, onBuffers.getInit());
     return success();

@@ -8,15 +8,10 @@
 #ifndef RECUR_DIALECT_OV_IR_CHANNELSLAST_H
 #define RECUR_DIALECT_OV_IR_CHANNELSLAST_H
 
+#include "Recur/Dialect/OV/IR/ChannelTiles.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 namespace recur::ov {
-
-/// The output channels in a tile of packed filters, if the channels come last: a vector, or some.
-constexpr int64_t kChannelTile = 16;
-/// The same for filters that are transformed for Winograd's algorithm. Kernels of products read them, in blocks of two
-/// vectors.
-constexpr int64_t kWinogradTile = 32;
 
 /// The order of a transpose that makes dim 1, the channels, the last one, and of one that makes the last one dim 1.
 inline llvm::SmallVector<int64_t> getOrderToLast(int64_t rank) {

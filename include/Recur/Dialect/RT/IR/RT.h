@@ -103,6 +103,9 @@ inline constexpr llvm::StringLiteral kStepsAttr = "rt.steps";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
+/// True for a constant, or an operation on real numbers or integers that does the same with each element of vectors.
+bool isElementwise(mlir::Operation &op);
+
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);
 

@@ -23,10 +23,10 @@ def RT_Dialect : Dialect {
   let description = [{
     The ops of this dialect stand between the program and the ABI of the compiled model. They give the buffers of
     inputs, outputs and weights and the caller's workspace, and they check conditions: a check that fails ends the call
-    with a status. They work on scalars and memrefs. A tensor is read from a buffer by `bufferization.to_tensor` and
-    written to one by `bufferization.materialize_in_destination`.
+    with a status. These ops work on scalars and memrefs. A tensor is read from a buffer by `bufferization.to_tensor`
+    and written to one by `bufferization.materialize_in_destination`.
 
-    Two ops work on tensors too: `rt.broadcast_dim` is a view, and `rt.convolution` is work that a kernel does.
+    Two more ops work on tensors: `rt.broadcast_dim` is a view of one, and a kernel computes an `rt.convolution`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -130,33 +130,37 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
 def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, IsolatedFromAbove, SingleBlock,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
-  let summary = "a convolution with packed filters and its channels last, and what is computed from its result";
+  let summary = "a convolution with packed filters, and what is computed from its result";
   let description = [{
     Each element of the result is a sum of products that starts from 0. There is an order in which a kernel adds them,
     so the op is never divided along what is summed, and `linalg.generic` could not say so. It works on tensors or on
     buffers of f32 or f64. All of `init` is overwritten.
 
     Names of dims: N is the batch, S the positions along each of one to three spatial dims, I and O the channels of the
-    data and of the result, G the groups, T and R the tiles of result channels and the channels of a tile, and K the
-    elements of the kernel along each spatial dim.
+    data and of the result, G the groups, T and R the tiles of result channels and the channels of a tile (16, or 32 for
+    transformed filters, if the channels come last), and K the elements of the kernel along each spatial dim.
 
     | form | `filters` | `data` | result |
     |---|---|---|---|
     | one group | [T, K..., I, R] | [N, S..., I] | [N, S..., T, R] |
     | groups, of one or two spatial dims | [G, T, K..., I, R] | [N, S..., G, I] | [N, S..., G, T, R] |
     | each channel has filters of its own | [K..., O] | [N, S..., O] | [N, S..., O] |
+    | `channels_first`, of one or two spatial dims | [G, T, I, K..., R] | [N, G, I, S...] | [N, G, T, R, S...] |
 
-    Of three spatial dims, the second one comes first in K. Position s reads the data at `s * stride + k * dilation`.
-    `padding` has two numbers for each spatial dim: so many of the first and of the last elements of the data are known
-    to be zeros, because they are padding. The kernel may leave them out.
+    Of three spatial dims, the second one comes first in K. Position s reads the data at `s * stride + k *
+    dilation`. Filters of the last form may be f16 or bf16 beside f32, until `rt-widen-panels` widens them.
+
+    What follows is for the other forms alone. `padding` has two numbers for each spatial dim: so many of the first
+    and of the last elements of the data are known to be zeros, because they are padding. The kernel may leave them
+    out.
 
     `transformed` names the dims along which the filters have Winograd's form: a dim of 4 elements instead of 3
     (`#ov.winograd`), of a convolution with one group.
 
-    If there is an epilogue, the result is [N, S..., O] in all forms, and has what the region computes from a sum and
-    from an element of each of `inputs`. `input_maps` has the indices of these as functions of those of the result: the
-    last one is that of the channel, the others are those of other dims, or 0. The region has element-wise ops on
-    scalars, which a kernel computes on vectors.
+    If there is an epilogue, the result is [N, S..., O] in all forms, and has what the region computes from a sum
+    and from an element of each of `inputs`. `input_maps` has the indices of these as functions of those of the
+    result: the last one is that of the channel, the others are those of other dims, or 0. The region has
+    element-wise ops on scalars, which a kernel computes on vectors.
 
     Example:
     ```mlir
@@ -176,7 +180,8 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
   }];
   let arguments = (ins AnyShaped:$filters, AnyShaped:$data, Variadic<AnyShaped>:$inputs, AnyShaped:$init,
     DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, OptionalAttr<DenseI64ArrayAttr>:$padding,
-    OptionalAttr<DenseBoolArrayAttr>:$transformed, OptionalAttr<AffineMapArrayAttr>:$input_maps);
+    OptionalAttr<DenseBoolArrayAttr>:$transformed, UnitAttr:$channels_first,
+    OptionalAttr<AffineMapArrayAttr>:$input_maps);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -185,15 +190,17 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$filters, "::mlir::Value":$data, "::mlir::Value":$init,
     "::llvm::ArrayRef<int64_t>":$strides, "::llvm::ArrayRef<int64_t>":$dilations,
-    "::llvm::ArrayRef<int64_t>":$padding, "::llvm::ArrayRef<bool>":$transformed)>];
+    CArg<"::llvm::ArrayRef<int64_t>", "{}">:$padding, CArg<"::llvm::ArrayRef<bool>", "{}">:$transformed)>];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
     unsigned getNumSpatialDims() { return getStrides().size(); }
     /// True if each channel has filters of its own.
     bool isDepthwise();
+    /// True if the channels come last, and groups of them have filters of their own.
     bool hasGroups();
-    /// True if the filters are transformed along this dim, or along any.
+    /// True if the filters are transformed along this dim.
     bool isTransformed(unsigned dim);
+    /// True if the filters are transformed along any dim.
     bool usesWinograd();
     bool hasEpilogue() { return !getEpilogue().empty(); }
     /// The elements of the kernel along this spatial dim, 3 if they are transformed.
@@ -202,6 +209,8 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
     std::pair<int64_t, int64_t> getPadding(unsigned dim);
     /// The dim of the filters that has the elements of the kernel along this spatial dim.
     unsigned getFilterDim(unsigned dim);
+    /// The dim of the result that has the positions along this spatial dim.
+    unsigned getPlaceDim(unsigned dim) { return (getChannelsFirst() ? 4 : 1) + dim; }
     /// The sizes of the loops over the result and over what is summed, in the order of the dims of the forms. An open
     /// size is kDynamic.
     ::llvm::SmallVector<int64_t> getLoopSizes();
