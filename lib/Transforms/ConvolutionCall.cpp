@@ -175,7 +175,7 @@ void Lowering::emit() {
       *offset = plus(*offset, times(loop.getInductionVar(), stride));
   };
   int64_t perGroup = tiles * channels * y.kernel * x.kernel * tile;
-  enter(source.sizes[0], index(0), source.strides[0], target.strides[0]);
+  enter(target.sizes[0], index(0), source.strides[0], target.strides[0]);
   enter(index(filters.getDimSize(0)), index(perGroup), source.strides[1], target.strides[1]);
   emitCalls();
 }

@@ -12,7 +12,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -36,18 +35,21 @@ static bool joinsChannels(rt::ConvolutionOp convolution, tensor::CollapseShapeOp
          llvm::all_of(llvm::seq(others), [&](unsigned i) { return groups[i] == ReassociationIndices{int64_t(i)}; });
 }
 
-/// True if `slice` begins at the first element, without steps, and leaves out no channels but those that fill the last
-/// tile. Its source has one dim of channels.
+/// True if `slice` begins at the first element, without steps, and leaves out fewer channels than a tile of the filters
+/// has. Its source has one dim of channels.
 static bool keepsChannels(rt::ConvolutionOp convolution, tensor::ExtractSliceOp slice) {
   RankedTensorType source = slice.getSourceType(), type = slice.getType();
   if (source.getRank() != convolution.getNumSpatialDims() + 2 || type.getRank() != source.getRank() ||
       !slice.hasUnitStride() ||
       !llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult x) { return isConstantIntValue(x, 0); }))
     return false;
-  int64_t channels = source.getShape().back(), kept = type.getShape().back();
+  ArrayRef<int64_t> filters = convolution.getFilters().getType().getShape();
   bool hasWholeTiles = convolution.isDepthwise() || convolution.hasGroups();
-  int64_t tile = hasWholeTiles ? 1 : convolution.getFilters().getType().getShape().back();
-  return !ShapedType::isDynamic(kept) && !ShapedType::isDynamic(channels) && channels - kept < tile;
+  int64_t tile = filters.back(), channels = tile, kept = type.getShape().back();
+  // An earlier slice may have left out some of the channels.
+  for (int64_t size : filters.take_front(convolution.isDepthwise() ? 0 : 1 + convolution.hasGroups()))
+    channels *= size;
+  return !ShapedType::isDynamic(kept) && channels - kept < (hasWholeTiles ? 1 : tile);
 }
 
 /// True if `value` is a constant.

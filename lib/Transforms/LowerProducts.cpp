@@ -137,7 +137,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     int64_t offset, wanted = 1;
     if (failed(type.getStridesAndOffset(strides, offset)))
       return false;
-    // All dims of the channels of a result are one line, and so are columns and channels of three spatial dims.
+    // All dims of the channels of a result must be one line, and so must columns and channels of three spatial dims.
     bool isSums = op.isDpsInit(&operand) && !op.getChannelsFirst();
     int64_t lines = isSums ? type.getRank() - 1 - op.getNumSpatialDims() : isData && hasDepth ? 2 : 1;
     for (int64_t i = type.getRank(); lines > 0; --lines) {

@@ -309,21 +309,21 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
 
-    A convolution with packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the kernel for another
-    number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows
-    overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector
-    of positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
-    positions as have their data in L2 are computed for all filters, before the next ones.
+    An `rt.convolution` with channels first calls `rt_convolution_f32_8`, or the kernel for another number of channels
+    in a tile of filters. The call takes the filters, a view of the data in which the windows overlap, and the result.
+    The kernel numbers the positions of the result along a plane of the data, so that a vector of positions is a
+    vector of the data. What lies between two rows of the result is computed and not stored. As many positions as have
+    their data in L2 are computed for all filters, before the next ones.
 
     If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
     distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
     elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
     time shifted by one element.
 
-    An `rt.convolution` calls `rt_convolution_channels_f32`, or, if each channel has its own filters,
-    `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts elements of
-    the data, so it needs no copy for strides. An epilogue is computed on the accumulators, and has a kernel of its own,
-    whose name ends with a hash of the body. Buffers whose channels are apart are copied.
+    An `rt.convolution` with channels last calls `rt_convolution_channels_f32`, or, if each channel has its own
+    filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
+    elements of the data, so it needs no copy for strides. An epilogue is computed on the accumulators, and has a
+    kernel of its own, whose name ends with a hash of the body. Buffers whose channels are apart are copied.
 
     A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
     unless it is small.

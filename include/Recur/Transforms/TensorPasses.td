@@ -238,10 +238,10 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
 def FuseEpilogues : Pass<"rt-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Fuse convolutions with the element-wise op that reads their result";
   let description = [{
-    An element-wise `linalg.generic` that alone reads the result of an `rt.convolution`, perhaps through reshapes and
-    slices from the first element on, becomes the epilogue of the convolution: a bias, an activation, a residual. Its
-    other inputs have the channels as their last dim. The fused op stands where the reader stood. Of two convolutions
-    whose results are added, the last one takes the sum.
+    An element-wise `linalg.generic` that alone reads the result of an `rt.convolution` with channels last, perhaps
+    through reshapes and slices from the first element on, becomes the epilogue of the convolution: a bias, an
+    activation, a residual. Its other inputs have the channels as their last dim. The fused op stands where the reader
+    stood. Of two convolutions whose results are added, the last one takes the sum.
 
     Functions such as exponentials are left alone behind a depthwise convolution, and in f64.
 

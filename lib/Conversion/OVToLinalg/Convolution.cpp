@@ -332,7 +332,7 @@ Value ConvolutionLowering<Op>::lower() {
     isPointwise &= getConstantIntValue(window.kernel) == 1 && op.getStrides()[i] == 1;
   }
   isPointwise &= !isPadded;
-  if (!options.inOrder && isLast())
+  if (options.kernels && !options.inOrder && isLast())
     return lowerLast();
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
   SmallVector<OpFoldResult> sizes{batch, toSize(b, times(groups, outputs))};

@@ -68,6 +68,8 @@ func.func @few(%x: tensor<1x1x640xf32>) -> tensor<1x258x4xf32> {
 // Channels last. The filters are packed such that the input channels come last, and so is a constant that stays small.
 // The op says how many rows of its data are padding.
 // CHECK-LABEL: func.func @last(
+// NAIVE-LABEL: func.func @last(
+// NAIVE-NOT: rt.convolution
 func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
   // CHECK: arith.constant dense<{{.*}}> : tensor<1x3x3x1x16xf32>
   // CHECK: rt.convolution ins(%{{.*}}, %{{.*}} : tensor<1x3x3x1x16xf32>, tensor<1x22x?x1xf32>)

@@ -323,3 +323,35 @@ func.func @short(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %b: memref<5xf32>, 
   }
   return
 }
+
+// -----
+
+func.func @no_buffers(%w: vector<3x8xf32>, %x: vector<1x9x8xf32>, %y: vector<1x7x8xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected ranked operands that all are tensors or all are buffers}}
+  rt.convolution ins(%w, %x : vector<3x8xf32>, vector<1x9x8xf32>) outs(%y : vector<1x7x8xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @narrow_buffer(%w: memref<1x1x6x3x8xf16>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected operands of 'f32', but got 'f16'}}
+  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf16>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
+  return
+}
+
+// -----
+
+func.func @depth(%w: memref<1x1x1x2x8x16xf32>, %x: memref<1x9x9x9x8xf32>, %y: memref<1x9x9x7x1x16xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected no dilation along the last of three spatial dims}}
+  rt.convolution ins(%w, %x : memref<1x1x1x2x8x16xf32>, memref<1x9x9x9x8xf32>) outs(%y : memref<1x9x9x7x1x16xf32>) {strides = array<i64: 1, 1, 1>, dilations = array<i64: 1, 1, 2>}
+  return
+}
+
+// -----
+
+func.func @winograd_steps(%w: memref<1x4x8x32xf32>, %x: memref<1x19x8xf32>, %y: memref<1x7x1x32xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected transformed filters of one group, with 4 elements along dim 0 and a stride of 1, or of 2 without dilation}}
+  rt.convolution ins(%w, %x : memref<1x4x8x32xf32>, memref<1x19x8xf32>) outs(%y : memref<1x7x1x32xf32>) {strides = array<i64: 2>, dilations = array<i64: 2>, transformed = array<i1: true>}
+  return
+}

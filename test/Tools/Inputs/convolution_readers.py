@@ -82,6 +82,7 @@ FORMS = {
     "tiles": (2, [9], [3], 1, 3, 40),
     "rest": (2, [9], [3], 1, 3, 20),
     "whole": (2, [9], [3], 1, 3, 32),
+    "edge": (1, [4], [1], 1, 1, 17),
     "plane": (2, [6, 7], [3, 1], 1, 2, 16),
     "depthwise": (2, [9], [3], 24, 1, 1),
     "one": (1, [9], [3], 1, 3, 16),
@@ -110,7 +111,11 @@ def models():
         for axis in range(len(FORMS[form][1]) + 2):
             model = convolve(form)
             size = model.shape[axis]
-            for kept in sorted({size - 1, (size + 1) // 2} - {0}):
+            kept_sizes = {size - 1, (size + 1) // 2}
+            if axis == len(model.shape) - 1:
+                # Ends of tiles.
+                kept_sizes |= {n for n in (16, 32) if n < size}
+            for kept in sorted(kept_sizes - {0}):
                 model = convolve(form)
                 if order == "before":
                     model.relu()

@@ -2,7 +2,7 @@
 //===- Convolution.cpp - rt.convolution -----------------------------------===//
 //
 // Verifies `rt.convolution`, and says what its attributes mean for its loops. Its forms differ in the ranks of the
-// filters and the data.
+// filters and the data, and in `channels_first`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,9 +106,13 @@ static LogicalResult verifyChannelsLast(ConvolutionOp op) {
     return op.emitOpError() << "expected packed filters of a known form, but got " << filters;
   for (unsigned i = 0; i != spatial; ++i)
     if (op.isTransformed(i) && (spatial > 2 || rank != spatial + 3 || op.getStrides()[i] > 2 ||
+                                (op.getStrides()[i] == 2 && op.getDilations()[i] != 1) ||
                                 filters.getDimSize(op.getFilterDim(i)) != kTransformedElements))
       return op.emitOpError() << "expected transformed filters of one group, with " << kTransformedElements
-                              << " elements along dim " << i << " and a stride of 1 or 2, but got " << filters;
+                              << " elements along dim " << i << " and a stride of 1, or of 2 without dilation, but got "
+                              << filters;
+  if (spatial == 3 && op.getDilations().back() != 1)
+    return op.emitOpError() << "expected no dilation along the last of three spatial dims";
   int64_t tile = op.usesWinograd() ? recur::ov::kWinogradTile : recur::ov::kChannelTile;
   if (!op.isDepthwise() && filters.getShape().back() != tile)
     return op.emitOpError() << "expected tiles of " << tile << " channels, but got " << filters;
@@ -174,15 +178,14 @@ LogicalResult ConvolutionOp::verify() {
     return emitOpError() << "expected a result of f32 or f64, but got " << element;
   for (OpOperand &operand : getOperation()->getOpOperands()) {
     Type own = getElementTypeOrSelf(operand.get());
-    bool isNarrow =
-        getChannelsFirst() && operand == getFiltersMutable() && element.isF32() && (own.isF16() || own.isBF16());
+    bool isNarrow = getChannelsFirst() && operand == getFiltersMutable() && isa<RankedTensorType>(result) &&
+                    element.isF32() && (own.isF16() || own.isBF16());
     if (own != element && !isNarrow)
       return emitOpError() << "expected operands of " << element << ", but got " << own;
   }
   bool areTensors = isa<RankedTensorType>(result);
-  if (!llvm::all_of(getOperandTypes(), [&](Type type) {
-        return cast<ShapedType>(type).hasRank() && isa<RankedTensorType>(type) == areTensors;
-      }))
+  if (!llvm::all_of(getOperandTypes(),
+                    [&](Type type) { return areTensors ? isa<RankedTensorType>(type) : isa<MemRefType>(type); }))
     return emitOpError() << "expected ranked operands that all are tensors or all are buffers";
   if (getChannelsFirst() && failed(verifyChannelsFirst(*this)))
     return failure();
