@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - convolutions -------------------------------------===//
 //
-// The direct sum over the window of each element. Padding counts as zeros, so elements outside of the data are skipped.
-// Products of real numbers are summed in f64 and rounded once. Integers wrap.
+// The direct sum over the window of each element. Padding counts as zeros, so elements outside of the data are skipped,
+// and a window that lies in the padding is not summed again for each place. Products of real numbers are summed in f64
+// and rounded once. Integers wrap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,13 @@
 using namespace mlir;
 
 namespace recur::interpreter {
+
+/// True if a window that begins at `from` has an element of a dim of `dim` elements: one at a multiple of `step` from
+/// its first one, of which there are `taps`.
+static bool reachesData(int64_t from, int64_t step, int64_t taps, int64_t dim) {
+  int64_t skipped = from < 0 ? (-from - 1) / step + 1 : 0;
+  return skipped < taps && from + skipped * step < dim;
+}
 
 template <typename Op>
 static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
@@ -44,8 +52,17 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
   Shape window{inputs}, strides(op.getStrides()), dilations(op.getDilations());
   llvm::append_range(window, kernel);
   int64_t next = 0, taps = countElements(window);
+  // The sum of a window that lies in the padding, for each output. It is 0, or NaN if a filter is not finite.
+  SmallVector<double> padding(groups * outputs, 0.0);
+  for (int64_t i = 0, end = groups * outputs * taps; i != end; ++i)
+    padding[i / taps] += 0.0 * filters.get(i).real;
   forEachPlace(shape, [&](ArrayRef<int64_t> at) {
     int64_t weight = at[1] * taps, channel = at[0] * groups * inputs + at[1] / outputs * inputs;
+    for (size_t i = 0; i != kernel.size(); ++i)
+      if (!reachesData(at[i + 2] * strides[i] - begin[i], dilations[i], kernel[i], data.getDim(i + 2))) {
+        result->set(next++, isReal(data.getType()) ? Scalar::of(padding[at[1]]) : Scalar::of(Integer(0)));
+        return;
+      }
     double real = 0;
     uint64_t integer = 0;
     forEachPlace(window, [&](ArrayRef<int64_t> tap) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
-// This file lowers TopK. A small or unknown k is an insertion into a sorted row of the k best elements, which needs
-// only one scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k of
-// elements of at most 32 bits is a merge sort of those that may be among the k best. One best element is found by two
+// This file lowers TopK. A small k is an insertion into a sorted row of the k best elements, which needs only one
+// scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k is a
+// merge sort of those that may be among the k best. If only the call tells k, it chooses, unless the elements are
+// integers: these are most often numbers of rows, which are sorted as a whole. One best element is found by two
 // reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater
 // than any number.
 //
@@ -32,6 +33,8 @@ using I = arith::CmpIPredicate;
 /// Insertion takes a time like k * k and merging one like the length. So merging is worth it if k * k is more than this
 /// many times the length, which is assumed if it is unknown.
 static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
+/// A greater k counts as this one, whose square has no overflow.
+static constexpr int64_t greatestToSquare = 1 << 30;
 /// The least number of elements that are sorted at once for a greater k, besides twice k.
 static constexpr int64_t minCapacity = 64;
 
@@ -49,8 +52,8 @@ namespace {
 /// After the row, the indices tell which elements of the data are results. For k = 1 there is no scratch row.
 ///
 /// If k is small, the row is always in order. It has k + 1 places: an element that is worse than all others lands in
-/// the last place, so no branch is needed. Else, if an element and its index fit 64 bits, the row is sorted whenever it
-/// is full.
+/// the last place, so no branch is needed. Otherwise the row has keys, one number each for an element and its index,
+/// and is sorted whenever it is full.
 class TopKLowering : private BestElements {
 public:
   TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor) : b(b), op(op) {
@@ -60,6 +63,10 @@ public:
     isMax = op.getMode() == TopKMode::Max;
     sortsByIndex = op.getSort() == TopKSort::Index;
     axis = *normalizeAxis(op.getAxis(), rankOf(data));
+    int64_t known = shapeOf(data)[axis];
+    bool isNarrow =
+        elementOf(data).getIntOrFloatBitWidth() <= 32 && (ShapedType::isDynamic(known) || llvm::isUInt<32>(known));
+    keyType = b.getIntegerType(isNarrow ? 64 : 128);
     checkNumber(extractOnly(b, adaptor.getK()));
   }
 
@@ -76,10 +83,8 @@ private:
   /// Inserts `value` with its `index` into the row: begins at place `from` and moves worse elements up by one place.
   /// Sorts by index if `byIndex`, else by value.
   Row sortIn(LoweringBuilder &b, Row row, Value from, Value value, Value index, bool byIndex);
-  /// True if `keyOf` can hold an element and its index.
-  bool hasKeys();
-  /// A signed number of 64 bits that is less than those of the elements that come later in the order. The upper half
-  /// has the order of `value`, and the lower half is its index.
+  /// A signed number of type `keyType` that is less than those of the elements that come later in the order. The upper
+  /// half has the order of `value`, and the lower half is its index.
   Value keyOf(LoweringBuilder &b, Value value, Value index);
   /// The index in a key.
   Value indexIn(LoweringBuilder &b, Value key);
@@ -104,11 +109,17 @@ private:
   SmallVector<Value> lowerToRows(bool inVectors);
   /// True if the dims behind the axis make insertion in lanes worth it.
   bool hasLanes();
-  /// For any k of elements that have keys, by merging.
+  /// For any k, by insertion, in the way that fits the dims.
+  SmallVector<Value> lowerToInsertions();
+  /// For any k, by merging.
   SmallVector<Value> lowerToMerges();
+  /// For a k that only the call tells: by merging if it is large, otherwise by insertion.
+  SmallVector<Value> lowerToBoth();
 
   LoweringBuilder &b;
   TopKOp op;
+  /// i64 for elements of at most 32 bits, i128 for others.
+  IntegerType keyType;
 };
 
 /// Replaces a TopK by its loops.
@@ -267,38 +278,41 @@ SmallVector<Value> TopKLowering::lowerToRows(bool inVectors) {
   return results;
 }
 
-bool TopKLowering::hasKeys() {
-  int64_t known = shapeOf(data)[axis];
-  return elementOf(data).getIntOrFloatBitWidth() <= 32 && (ShapedType::isDynamic(known) || llvm::isUInt<32>(known));
-}
-
 Value TopKLowering::keyOf(LoweringBuilder &b, Value value, Value index) {
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  auto number = [&](uint64_t bits) { return constantOf(b, i64, APInt(64, bits)); };
-  Value order;
-  if (isa<FloatType>(element)) {
+  unsigned half = keyType.getWidth() / 2;
+  auto number = [&](const APInt &bits) { return constantOf(b, keyType, bits.sext(2 * half)); };
+  Value greatest = number(APInt::getSignedMaxValue(half)), order;
+  if (auto real = dyn_cast<FloatType>(element)) {
+    Type compute = half == 64 ? b.getF64Type() : b.getF32Type(), bitsType = b.getIntegerType(half);
     value = fromStorage(b, value, element);
+    if (value.getType() != compute)
+      value = arith::ExtFOp::create(b, compute, value);
     // A sum with 0 is never -0, which is equal to 0. NaN is greater than infinity. The bits of a negative number have
     // the opposite order.
     Value isNan = compare(b, F::UNO, value, value);
-    value = arith::AddFOp::create(b, value, constantOf(b, b.getF32Type(), 0));
-    Value bits = arith::ExtSIOp::create(b, i64, arith::BitcastOp::create(b, i32, value));
-    Value isNegative = arith::ShRSIOp::create(b, bits, number(63));
-    Value flips = arith::AndIOp::create(b, isNegative, number(0x7fffffff));
-    order = arith::SelectOp::create(b, isNan, number(0x7fffffff), arith::XOrIOp::create(b, bits, flips));
+    value = arith::AddFOp::create(b, value, constantOf(b, compute, 0));
+    Value bits = arith::ExtSIOp::create(b, keyType, arith::BitcastOp::create(b, bitsType, value));
+    Value isNegative = arith::ShRSIOp::create(b, bits, number(APInt(half, 2 * half - 1)));
+    Value flips = arith::AndIOp::create(b, isNegative, greatest);
+    order = arith::SelectOp::create(b, isNan, greatest, arith::XOrIOp::create(b, bits, flips));
   } else if (isUnsigned(element)) {
     // Half of the range is negative.
-    order = arith::SubIOp::create(b, arith::ExtUIOp::create(b, i64, value), number(0x80000000));
+    order = arith::AddIOp::create(b, arith::ExtUIOp::create(b, keyType, value), number(APInt::getSignedMinValue(half)));
   } else {
-    order = arith::ExtSIOp::create(b, i64, value);
+    order = arith::ExtSIOp::create(b, keyType, value);
   }
   if (isMax)
-    order = arith::XOrIOp::create(b, order, number(~uint64_t(0)));
-  return arith::OrIOp::create(b, arith::ShLIOp::create(b, order, number(32)), toInt64(b, index));
+    order = arith::XOrIOp::create(b, order, number(APInt::getAllOnes(half)));
+  Value place = toInt64(b, index);
+  if (place.getType() != keyType)
+    place = arith::ExtUIOp::create(b, keyType, place);
+  return arith::OrIOp::create(b, arith::ShLIOp::create(b, order, number(APInt(half, half))), place);
 }
 
 Value TopKLowering::indexIn(LoweringBuilder &b, Value key) {
-  return toIndex(b, arith::AndIOp::create(b, key, constantOf(b, b.getI64Type(), APInt(64, 0xffffffff))));
+  if (keyType.getWidth() == 128)
+    return toIndex(b, arith::TruncIOp::create(b, b.getI64Type(), key));
+  return toIndex(b, arith::AndIOp::create(b, key, constantOf(b, keyType, APInt(64, 0xffffffff))));
 }
 
 Value TopKLowering::mergeRuns(LoweringBuilder &b, Value count, Value width, Value from, Value to) {
@@ -352,7 +366,7 @@ TopKLowering::Keys TopKLowering::sortKeys(LoweringBuilder &b, Value count, Keys 
   Value isOdd = compare(b, I::sge, half, count);
   Value full = arith::SelectOp::create(b, isOdd, half, grow.getResult(0));
   Value start = arith::SelectOp::create(b, isOdd, two, one);
-  Value greatest = greatestOf(b, b.getI64Type(), /*isUnsigned=*/false);
+  Value greatest = greatestOf(b, keyType, /*isUnsigned=*/false);
   auto pad = [&](LoweringBuilder &inner, Value iv, ValueRange args) -> SmallVector<Value> {
     return {writeAt(inner, greatest, args[0], iv), writeAt(inner, greatest, args[1], iv)};
   };
@@ -383,7 +397,7 @@ TopKLowering::Keys TopKLowering::sortKeys(LoweringBuilder &b, Value count, Keys 
 
 TopKLowering::Keys TopKLowering::collectBest(LoweringBuilder &b, ValueRange place, Value capacity, Keys rows) {
   Value one = indexOf(b, 1), first = indexOf(b, 0);
-  SmallVector<Value> inits{zero, first, greatestOf(b, b.getI64Type(), /*isUnsigned=*/false), rows[0], rows[1]};
+  SmallVector<Value> inits{zero, first, greatestOf(b, keyType, /*isUnsigned=*/false), rows[0], rows[1]};
   auto hasMore = [&](LoweringBuilder &inner, Value position) { return compare(inner, I::slt, position, length); };
   auto rounds = scf::WhileOp::create(
       b, ValueRange(inits).getTypes(), inits,
@@ -459,7 +473,7 @@ SmallVector<Value> TopKLowering::lowerToMerges() {
   // A row of no keys has a place too, which is read but not used.
   Value places = b.createOrFold<arith::AddIOp>(b.createOrFold<arith::MulIOp>(capacity, two), indexOf(b, 1));
   for (int i = 0; i != 2; ++i)
-    inits.push_back(scratchOf(b, getAsOpFoldResult(places), b.getI64Type()));
+    inits.push_back(scratchOf(b, getAsOpFoldResult(places), keyType));
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     Keys rows = collectBest(outer, place, capacity, {carried[2], carried[3]});
     if (sortsByIndex)
@@ -489,22 +503,42 @@ bool TopKLowering::hasLanes() {
   return lanes >= leastLanes;
 }
 
-SmallVector<Value> TopKLowering::lower() {
-  std::optional<int64_t> known = getConstantIntValue(numberOrAttr);
-  if (known == 1)
-    return lowerToReductions();
-  int64_t many = shapeOf(data)[axis];
-  if (ShapedType::isDynamic(many))
-    many = assumedLength;
-  // Numbers above 2^20 are large in any case; the product has no overflow then.
-  bool isLarge = known && (*known >> 20 || *known * *known / squarePerLength > many);
-  if (isLarge && hasKeys())
-    return lowerToMerges();
+SmallVector<Value> TopKLowering::lowerToInsertions() {
   // A row of few elements takes no longer one by one.
   int64_t elements = shapeOf(data)[axis];
   if (axis + 1 == rankOf(data))
     return lowerToRows(/*inVectors=*/ShapedType::isDynamic(elements) || elements > kSortLanes);
   return hasLanes() ? findBestOfLanes(b, *this) : lowerToRows(/*inVectors=*/false);
+}
+
+SmallVector<Value> TopKLowering::lowerToBoth() {
+  Value k = minIndex(b, number, indexOf(b, greatestToSquare));
+  Value square = arith::DivUIOp::create(b, arith::MulIOp::create(b, k, k), indexOf(b, squarePerLength));
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(getSizes(b), dynamic, shape);
+  Type types[] = {RankedTensorType::get(shape, elementOf(data)), RankedTensorType::get(shape, indexElement)};
+  auto branch = scf::IfOp::create(b, types, compare(b, I::ugt, square, length), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, lowerToMerges());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, lowerToInsertions());
+  return branch.getResults();
+}
+
+SmallVector<Value> TopKLowering::lower() {
+  std::optional<int64_t> known = getConstantIntValue(numberOrAttr);
+  if (known == 1)
+    return lowerToReductions();
+  int64_t elements = shapeOf(data)[axis];
+  bool isOpen = ShapedType::isDynamic(elements);
+  if (!known && (isOpen || elements > minCapacity))
+    return isa<FloatType>(element) ? lowerToBoth() : lowerToMerges();
+  if (!known)
+    return lowerToInsertions();
+  bool isLarge = *known > greatestToSquare || *known * *known / squarePerLength > (isOpen ? assumedLength : elements);
+  return isLarge ? lowerToMerges() : lowerToInsertions();
 }
 
 void populateSortPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {

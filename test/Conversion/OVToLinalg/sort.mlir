@@ -115,19 +115,18 @@ func.func @lanes(%x: tensor<2x50x4x?xf16>) -> (tensor<2x5x4x?xf16>, tensor<2x5x4
 // A few neighbours are not worth it: elements are inserted one by one. Values and indices of one type must not become
 // one buffer.
 // CHECK-LABEL: @by_index
-func.func @by_index(%x: tensor<?x2xi64>, %k: tensor<i64>) -> (tensor<?x2xi64>, tensor<?x2xi64>) {
-  // CHECK: %[[C:.*]]:2 = rt.check
+func.func @by_index(%x: tensor<?x2xi64>) -> (tensor<3x2xi64>, tensor<3x2xi64>) {
+  %k = ov.constant dense<3> : tensor<i64>
   // A place more than there are elements.
-  // CHECK: %[[P:.*]] = arith.addi %[[C]]#0, %c1
-  // CHECK: tensor.empty(%[[C]]#0)
-  // CHECK: bufferization.alloc_tensor(%[[C]]#0)
-  // CHECK: tensor.empty(%[[P]])
-  // CHECK: bufferization.alloc_tensor(%[[P]])
+  // CHECK: tensor.empty() : tensor<3x2xi64>
+  // CHECK: bufferization.alloc_tensor() : tensor<3x2xi64>
+  // CHECK: tensor.empty() : tensor<4xi64>
+  // CHECK: bufferization.alloc_tensor() : tensor<4xi64>
   // CHECK: scf.while
   // CHECK: scf.while
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<index>, index_element_type = i64}
-    : (tensor<?x2xi64>, tensor<i64>) -> (tensor<?x2xi64>, tensor<?x2xi64>)
-  return %0, %1 : tensor<?x2xi64>, tensor<?x2xi64>
+    : (tensor<?x2xi64>, tensor<i64>) -> (tensor<3x2xi64>, tensor<3x2xi64>)
+  return %0, %1 : tensor<3x2xi64>, tensor<3x2xi64>
 }
 
 // A large k is a merge sort of keys, which have the order of a value above its index. The keys that come before the last
@@ -167,11 +166,43 @@ func.func @merged(%x: tensor<2x900xf32>) -> (tensor<2x100xf32>, tensor<2x100xi32
 func.func @unknown_length(%x: tensor<?xui32>) -> (tensor<300xui32>, tensor<300xi32>) {
   %k = ov.constant dense<300> : tensor<i64>
   // CHECK: %[[V:.*]] = arith.extui %{{.*}} : i32 to i64
-  // CHECK: arith.subi %[[V]], %c2147483648_i64
+  // CHECK: arith.addi %[[V]], %c-2147483648_i64
   // CHECK: arith.maxsi {{.*}} : i64
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i32}
     : (tensor<?xui32>, tensor<i64>) -> (tensor<300xui32>, tensor<300xi32>)
   return %0, %1 : tensor<300xui32>, tensor<300xi32>
+}
+
+// If only the call tells k, it chooses between merging and insertion.
+// CHECK-LABEL: @open_k
+func.func @open_k(%x: tensor<7x?xf32>, %k: tensor<i64>) -> (tensor<7x?xf32>, tensor<7x?xi64>) {
+  // CHECK: %[[C:.*]]:2 = rt.check
+  // CHECK: %[[K:.*]] = arith.minsi %[[C]]#0, %c1073741824
+  // CHECK: %[[SQUARE:.*]] = arith.muli %[[K]], %[[K]]
+  // CHECK: %[[LEAST:.*]] = arith.divui %[[SQUARE]], %c8
+  // CHECK: %[[LARGE:.*]] = arith.cmpi ugt, %[[LEAST]], %dim
+  // CHECK: scf.if %[[LARGE]] -> (tensor<7x?xf32>, tensor<7x?xi64>) {
+  // CHECK: bufferization.alloc_tensor(%{{.*}}) : tensor<?xi64>
+  // CHECK: } else {
+  // CHECK: vector.transfer_read %arg0
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i64}
+    : (tensor<7x?xf32>, tensor<i64>) -> (tensor<7x?xf32>, tensor<7x?xi64>)
+  return %0, %1 : tensor<7x?xf32>, tensor<7x?xi64>
+}
+
+// Integers are merged then. The keys of elements of 64 bits have 128 bits.
+// CHECK-LABEL: @wide_keys
+func.func @wide_keys(%x: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
+  // CHECK-NOT: scf.if
+  // CHECK-COUNT-2: bufferization.alloc_tensor(%{{.*}}) : tensor<?xi128>
+  // CHECK: %[[V:.*]] = arith.extsi %{{.*}} : i64 to i128
+  // CHECK: %[[ORDER:.*]] = arith.shli %[[V]], %c64_i128
+  // CHECK: arith.ori %[[ORDER]], %{{.*}} : i128
+  // CHECK-NOT: scf.if
+  // CHECK: arith.minsi {{.*}} : i128
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i64}
+    : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>)
+  return %0, %1 : tensor<?xi64>, tensor<?xi64>
 }
 
 // A k that is large, but small for a long row, is inserted. The row has more than one vector then.

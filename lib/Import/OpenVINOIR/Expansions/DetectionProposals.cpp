@@ -230,7 +230,7 @@ static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, A
   Type element = elementOf(sides.front()), i64 = e.i64();
   MLIRContext *context = i64.getContext();
   Size images = e.dim(isChosen, 0), length = e.dim(isChosen, 1), kept = e.minimum(length, e.size(count));
-  Value order = e.makeAll<ov::TopKOp>({e.convert(isChosen, i64), kept},
+  Value order = e.makeAll<ov::TopKOp>({e.convert(isChosen, IntegerType::get(context, 32)), kept},
                                       {e.attribute("axis", int64_t(1)),
                                        e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
                                        e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
