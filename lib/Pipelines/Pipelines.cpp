@@ -258,6 +258,11 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   products.vectorRegisters = options.vectorRegisters;
   // Needs products on buffers, whose strides are known. Leaves calls of kernels.
   pm.addPass(createLowerProducts(products));
+  LowerConvolutionsOptions convolutions;
+  convolutions.vectorBits = options.vectorBits;
+  convolutions.vectorRegisters = options.vectorRegisters;
+  // Needs convolutions on buffers, whose strides are known. Leaves calls of kernels.
+  pm.addPass(createLowerConvolutions(convolutions));
   // Needs the vectors of tiles. Leaves vectors of one dim, which fit registers.
   LowerVectorsOptions vectors;
   vectors.vectorBits = options.vectorBits;

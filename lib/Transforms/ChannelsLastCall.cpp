@@ -156,7 +156,7 @@ private:
     epilogue = {&op.getEpilogue().front(), {}};
     if (op.getInputs().empty())
       return;
-    for (auto [buffer, attribute] : llvm::zip_equal(op.getInputs(), op.getInputMapsAttr())) {
+    for (auto [buffer, attribute] : llvm::zip_equal(op.getInputs(), op.getInputMaps())) {
       BufferParts input = describeBuffer(b, loc, buffer);
       SmallVector<Value> strides(4, index(0));
       AffineMap map = cast<AffineMapAttr>(attribute).getValue();

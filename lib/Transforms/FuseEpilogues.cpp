@@ -43,13 +43,8 @@ static bool keepsChannels(rt::ConvolutionOp convolution, tensor::ExtractSliceOp 
       !slice.hasUnitStride() ||
       !llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult x) { return isConstantIntValue(x, 0); }))
     return false;
-  ArrayRef<int64_t> filters = convolution.getFilters().getType().getShape();
-  bool hasWholeTiles = convolution.isDepthwise() || convolution.hasGroups();
-  int64_t tile = filters.back(), channels = tile, kept = type.getShape().back();
-  // An earlier slice may have left out some of the channels.
-  for (int64_t size : filters.take_front(convolution.isDepthwise() ? 0 : 1 + convolution.hasGroups()))
-    channels *= size;
-  return !ShapedType::isDynamic(kept) && channels - kept < (hasWholeTiles ? 1 : tile);
+  // An earlier slice may have left out some of the channels, so those of the source do not count.
+  return type.getShape().back() >= convolution.getChannelRange().first;
 }
 
 /// True if `value` is a constant.
@@ -65,16 +60,6 @@ static bool hasElementwiseBody(linalg::GenericOp op, Type type) {
   return llvm::all_of(*body, [&](Operation &inner) {
     return llvm::all_of(inner.getOperands(), isKnown) && (isa<linalg::YieldOp>(inner) || rt::isElementwise(inner));
   });
-}
-
-/// True if an input has an element for each channel, the last loop, and one or one for each iteration of the others.
-static bool hasChannels(AffineMap map) {
-  unsigned loops = map.getNumDims();
-  return map.getNumResults() != 0 && map.getResults().back() == getAffineDimExpr(loops - 1, map.getContext()) &&
-         llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
-           auto dim = dyn_cast<AffineDimExpr>(expr);
-           return expr == getAffineConstantExpr(0, map.getContext()) || (dim && dim.getPosition() < loops - 1);
-         });
 }
 
 /// The number of the input of `op` that has the sums of the convolution, if `op` can be its epilogue. `sums` are the
@@ -102,7 +87,7 @@ static FailureOr<unsigned> matchEpilogue(RewriterBase &rewriter, rt::Convolution
       return rewriter.notifyMatchFailure(op, "expected other inputs whose channels follow each other");
     if (operand->get() == sums && map.isIdentity() && !found)
       found = operand->getOperandNumber();
-    else if (operand->get() == sums || !hasChannels(map))
+    else if (operand->get() == sums || !rt::isIndexedByChannel(map))
       return rewriter.notifyMatchFailure(op, "expected other inputs whose last dim is the channels");
   }
   return *found;

@@ -48,6 +48,11 @@ BufferParts recur::describeBuffer(OpBuilder &builder, Location loc, Value buffer
   return parts;
 }
 
+Value recur::allocateLike(RewriterBase &rewriter, Location loc, Value buffer) {
+  return memref::AllocOp::create(rewriter, loc, memref::getMixedSizes(rewriter, loc, buffer),
+                                 getElementTypeOrSelf(buffer.getType()));
+}
+
 LogicalResult recur::checkUnitStrides(RewriterBase &rewriter, Operation *op, ArrayRef<OpOperand *> operands) {
   for (OpOperand *operand : operands) {
     SmallVector<int64_t> strides;

@@ -38,6 +38,9 @@ struct BufferParts {
 /// Takes the buffer `buffer` apart.
 BufferParts describeBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
+/// Allocates a contiguous buffer with the sizes of `buffer`.
+mlir::Value allocateLike(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value buffer);
+
 /// Checks that the last dim of each of these buffers is contiguous.
 mlir::LogicalResult checkUnitStrides(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                      llvm::ArrayRef<mlir::OpOperand *> operands);

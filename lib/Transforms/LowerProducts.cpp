@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChannelsLastCall.h"
-#include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -49,11 +47,10 @@ struct Layout {
 struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   using Base::Base;
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](DestinationStyleOpInterface op) {
-      auto product = dyn_cast<linalg::GenericOp>(op.getOperation());
-      if (op.hasPureBufferSemantics() && (isa<rt::ConvolutionOp>(op) || (product && callsKernel(product))))
-        ops.push_back(op);
+    SmallVector<linalg::GenericOp> products;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.hasPureBufferSemantics() && callsKernel(op))
+        products.push_back(op);
     });
     SmallVector<linalg::TransposeOp> transposes;
     getOperation().walk([&](linalg::TransposeOp op) {
@@ -62,12 +59,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     });
     RefusalRemarks remarks("rt-lower-products", "no-kernel");
     IRRewriter rewriter(&getContext(), &remarks);
-    for (Operation *op : ops) {
-      if (auto convolution = dyn_cast<rt::ConvolutionOp>(op))
-        lower(rewriter, convolution);
-      else
-        (void)lower(rewriter, cast<linalg::GenericOp>(op));
-    }
+    for (linalg::GenericOp op : products)
+      (void)lower(rewriter, op);
     for (linalg::TransposeOp op : transposes)
       (void)lowerTranspose(rewriter, op, vectorBits);
     // No later pass asks for the order of a sum.
@@ -95,12 +88,6 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
            (type.hasStaticShape() || !op->getParentOfType<LoopLikeOpInterface>());
   }
 
-  /// Allocates a contiguous buffer with the sizes of `buffer`.
-  static Value allocateLike(RewriterBase &rewriter, Location loc, Value buffer) {
-    return memref::AllocOp::create(rewriter, loc, memref::getMixedSizes(rewriter, loc, buffer),
-                                   getElementTypeOrSelf(buffer.getType()));
-  }
-
   /// Lets a product of rows read its matrix from, and write its result to, buffers whose rows are contiguous. A copy
   /// costs little beside the product.
   static void copyRowsTogether(RewriterBase &rewriter, linalg::GenericOp op, linalg::FillOp fill,
@@ -122,57 +109,6 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       rewriter.setInsertionPointAfter(op);
       memref::CopyOp::create(rewriter, loc, rows, result);
     }
-  }
-
-  /// True if a kernel can read the elements of `operand` of a convolution, or write them, as vectors.
-  static bool isContiguous(rt::ConvolutionOp op, OpOperand &operand) {
-    auto type = cast<MemRefType>(operand.get().getType());
-    if (operand == op.getFiltersMutable())
-      return type.getLayout().isIdentity();
-    bool isData = operand == op.getDataMutable() && !op.getChannelsFirst(), hasDepth = op.getNumSpatialDims() == 3;
-    // The kernel for sums with channels last reads single elements of the data.
-    if (isData && !op.isDepthwise() && !op.usesWinograd() && !hasDepth)
-      return true;
-    SmallVector<int64_t> strides;
-    int64_t offset, wanted = 1;
-    if (failed(type.getStridesAndOffset(strides, offset)))
-      return false;
-    // All dims of the channels of a result must be one line, and so must columns and channels of three spatial dims.
-    bool isSums = op.isDpsInit(&operand) && !op.getChannelsFirst();
-    int64_t lines = isSums ? type.getRank() - 1 - op.getNumSpatialDims() : isData && hasDepth ? 2 : 1;
-    for (int64_t i = type.getRank(); lines > 0; --lines) {
-      if (strides[--i] != wanted || (lines > 1 && type.isDynamicDim(i)))
-        return false;
-      wanted *= type.getDimSize(i);
-    }
-    return true;
-  }
-
-  /// Lets a convolution read from, and write to, buffers in which the elements that a kernel takes as vectors follow
-  /// each other.
-  static void copyTogether(RewriterBase &rewriter, rt::ConvolutionOp op) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (isContiguous(op, operand))
-        continue;
-      Value buffer = operand.get();
-      rewriter.setInsertionPoint(op);
-      Value copy = allocateLike(rewriter, op.getLoc(), buffer);
-      if (op.isDpsInit(&operand))
-        rewriter.setInsertionPointAfter(op);
-      bool isRead = op.isDpsInput(&operand);
-      memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
-      rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
-    }
-  }
-
-  /// Replaces a convolution by calls of kernels.
-  void lower(RewriterBase &rewriter, rt::ConvolutionOp op) {
-    copyTogether(rewriter, op);
-    bool isFirst = op.getChannelsFirst();
-    (isFirst ? lowerChannelsFirst : lowerChannelsLast)(rewriter, op, vectorBits, vectorRegisters);
-    remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for {0} does loops of {1}",
-                 isFirst ? "convolutions" : "convolutions with channels last", JoinedSizes(op.getLoopSizes()));
-    rewriter.eraseOp(op);
   }
 
   /// Replaces a product and its fill by calls of kernels. Fails, and keeps the product, if there is no fill, or if the

@@ -148,22 +148,21 @@ static void widenFilters(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t s
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
   auto loop = scf::ForOp::create(rewriter, loc, index(0), index(tiles), index(size), op.getInit());
   rewriter.setInsertionPointToStart(loop.getBody());
-  // The tiles are dim 1 of the filters and dim 2 of the result.
-  auto cut = [&](Value tensor, unsigned dim, SmallVectorImpl<OpFoldResult> &from, SmallVectorImpl<OpFoldResult> &sizes,
-                 SmallVectorImpl<OpFoldResult> &steps) {
-    sizes = tensor::getMixedSizes(rewriter, loc, tensor);
-    from.assign(sizes.size(), rewriter.getIndexAttr(0));
-    steps.assign(sizes.size(), rewriter.getIndexAttr(1));
+  auto cut = [&](Value tensor, unsigned dim) {
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, tensor),
+                              from(sizes.size(), rewriter.getIndexAttr(0)),
+                              steps(sizes.size(), rewriter.getIndexAttr(1));
     from[dim] = loop.getInductionVar();
     sizes[dim] = rewriter.getIndexAttr(size);
     return tensor::ExtractSliceOp::create(rewriter, loc, tensor, from, sizes, steps);
   };
-  SmallVector<OpFoldResult> from, sizes, steps;
-  Value narrow = cut(op.getFilters(), 1, from, sizes, steps), wide = widenPanel(rewriter, loc, narrow);
-  Value out = loop.getRegionIterArg(0), panel = cut(out, 2, from, sizes, steps);
+  // The tiles are dim 1 of the filters and dim 2 of the result.
+  Value wide = widenPanel(rewriter, loc, cut(op.getFilters(), 1)), out = loop.getRegionIterArg(0);
+  tensor::ExtractSliceOp panel = cut(out, 2);
   auto inner = rt::ConvolutionOp::create(rewriter, loc, panel.getType(), ValueRange{wide, op.getData(), panel},
                                          op.getProperties(), op->getDiscardableAttrDictionary().getValue());
-  Value all = tensor::InsertSliceOp::create(rewriter, loc, inner.getResult(), out, from, sizes, steps);
+  Value all = tensor::InsertSliceOp::create(rewriter, loc, inner.getResult(), out, panel.getMixedOffsets(),
+                                            panel.getMixedSizes(), panel.getMixedStrides());
   scf::YieldOp::create(rewriter, loc, all);
   rewriter.replaceOp(op, loop.getResults());
 }

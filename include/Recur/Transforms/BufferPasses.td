@@ -272,7 +272,7 @@ def StripBatches : Pass<"rt-strip-batches", "::mlir::func::FuncOp"> {
 }
 
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
-  let summary = "Turn products of dynamic sizes, convolutions and some transposes into calls of kernels";
+  let summary = "Turn products of dynamic sizes and some transposes into calls of kernels";
   let description = [{
     Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
     batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
@@ -308,22 +308,6 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
-
-    An `rt.convolution` with channels first calls `rt_convolution_f32_8`, or the kernel for another number of channels
-    in a tile of filters. The call takes the filters, a view of the data in which the windows overlap, and the result.
-    The kernel numbers the positions of the result along a plane of the data, so that a vector of positions is a
-    vector of the data. What lies between two rows of the result is computed and not stored. As many positions as have
-    their data in L2 are computed for all filters, before the next ones.
-
-    If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
-    distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
-    elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
-    time shifted by one element.
-
-    An `rt.convolution` with channels last calls `rt_convolution_channels_f32`, or, if each channel has its own
-    filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
-    elements of the data, so it needs no copy for strides. An epilogue is computed on the accumulators, and has a
-    kernel of its own, whose name ends with a hash of the body. Buffers whose channels are apart are copied.
 
     A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
     unless it is small.
@@ -373,6 +357,78 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect", "::recur::rt::RTDialect"];
+}
+
+def LowerConvolutions : Pass<"rt-lower-convolutions", "::mlir::ModuleOp"> {
+  let summary = "Turn convolutions into calls of kernels";
+  let description = [{
+    Runs after bufferization. A kernel is a private function that the module has once for all convolutions of a kind.
+
+    An `rt.convolution` with channels first calls `rt_convolution_f32_8`, or the kernel for another number of channels
+    in a tile of filters. The call takes the filters, a view of the data in which the windows overlap, and the result.
+    The kernel numbers the positions of the result along a plane of the data, so that a vector of positions is a
+    vector of the data. What lies between two rows of the result is computed and not stored. As many positions as have
+    their data in L2 are computed for all filters, before the next ones.
+
+    If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
+    distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
+    elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
+    time shifted by one element.
+
+    An `rt.convolution` with channels last calls `rt_convolution_channels_f32`, or, if each channel has its own
+    filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
+    elements of the data, so it needs no copy for strides. An epilogue is computed on the accumulators, and has a
+    kernel of its own, whose name ends with a hash of the body.
+
+    A buffer in which the elements that a kernel takes as vectors are apart is copied.
+
+    ```mlir
+    func.func @example(%w: memref<1x3x8x16xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x1x16xf32>) {
+      rt.convolution ins(%w, %x : memref<1x3x8x16xf32>, memref<1x9x8xf32>) outs(%y : memref<1x7x1x16xf32>)
+          {strides = array<i64: 1>, dilations = array<i64: 1>}
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    !filters = memref<?x?x16xf32, strided<[?, 16, 1], offset: ?>>
+    !windows = memref<?x?xf32, strided<[?, 1], offset: ?>>
+    !result = memref<?x?x?x16xf32, strided<[?, ?, 16, 1], offset: ?>>
+    func.func @example(%w: memref<1x3x8x16xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x1x16xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c8 = arith.constant 8 : index
+      %c24 = arith.constant 24 : index
+      %c5461 = arith.constant 5461 : index
+      %zero = arith.constant 0.0 : f32
+      %windows = memref.reinterpret_cast %x to offset: [0], sizes: [7, 81], strides: [8, 1]
+          : memref<1x9x8xf32> to memref<7x81xf32, strided<[8, 1]>>
+      %x0 = memref.cast %windows : memref<7x81xf32, strided<[8, 1]>> to !windows
+      %tiles = memref.reinterpret_cast %w to offset: [0], sizes: [1, 24, 16], strides: [384, 16, 1]
+          : memref<1x3x8x16xf32> to memref<1x24x16xf32, strided<[384, 16, 1]>>
+      %w0 = memref.cast %tiles : memref<1x24x16xf32, strided<[384, 16, 1]>> to !filters
+      %rows = memref.reinterpret_cast %y to offset: [0], sizes: [1, 7, 1, 16], strides: [0, 16, 16, 1]
+          : memref<1x7x1x16xf32> to memref<1x7x1x16xf32, strided<[0, 16, 16, 1]>>
+      %y0 = memref.cast %rows : memref<1x7x1x16xf32, strided<[0, 16, 16, 1]>> to !result
+      func.call @rt_convolution_channels_f32(%w0, %x0, %y0, %c1, %c1, %c24, %c0, %c8, %c0, %c8, %c1, %c5461, %zero, %c0,
+                                             %c2, %c1, %c1, %c24)
+          : (!filters, !windows, !result, index, index, index, index, index, index, index, index, index, f32, index,
+             index, index, index, index) -> ()
+      return
+    }
+    // The body of the kernel is left out here.
+    func.func private @rt_convolution_channels_f32(!filters, !windows, !result, index, index, index, index, index,
+                                                   index, index, index, index, f32, index, index, index, index, index)
+        attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
+                        "registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];
 }
 
 def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {

@@ -29,6 +29,16 @@ bool recur::rt::isElementwise(Operation &op) {
           (op.hasTrait<OpTrait::Elementwise>() && op.hasTrait<OpTrait::Vectorizable>()));
 }
 
+bool recur::rt::isIndexedByChannel(AffineMap map) {
+  if (map.getNumResults() == 0 || map.getNumDims() == 0 || map.getNumSymbols() != 0)
+    return false;
+  AffineExpr channel = getAffineDimExpr(map.getNumDims() - 1, map.getContext()),
+             zero = getAffineConstantExpr(0, map.getContext());
+  return map.getResults().back() == channel && llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+           return expr == zero || (isa<AffineDimExpr>(expr) && expr != channel);
+         });
+}
+
 static bool areAtLeast(ArrayRef<int64_t> numbers, int64_t least) {
   return llvm::all_of(numbers, [&](int64_t number) { return number >= least; });
 }
@@ -36,13 +46,16 @@ static bool areAtLeast(ArrayRef<int64_t> numbers, int64_t least) {
 void ConvolutionOp::build(OpBuilder &builder, OperationState &state, Value filters, Value data, Value init,
                           ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding,
                           ArrayRef<bool> transformed) {
-  auto makePadding = [&] { return builder.getDenseI64ArrayAttr(padding); };
-  auto makeTransformed = [&] { return builder.getDenseBoolArrayAttr(transformed); };
-  bool isPadded = llvm::any_of(padding, [](int64_t size) { return size != 0; });
+  DenseI64ArrayAttr paddingAttr;
+  if (llvm::any_of(padding, [](int64_t size) { return size != 0; }))
+    paddingAttr = builder.getDenseI64ArrayAttr(padding);
+  DenseBoolArrayAttr transformedAttr;
+  if (llvm::is_contained(transformed, true))
+    transformedAttr = builder.getDenseBoolArrayAttr(transformed);
   Type result = isa<RankedTensorType>(init.getType()) ? init.getType() : Type();
   build(builder, state, result, filters, data, ValueRange(), init, builder.getDenseI64ArrayAttr(strides),
-        builder.getDenseI64ArrayAttr(dilations), isPadded ? makePadding() : DenseI64ArrayAttr(),
-        llvm::is_contained(transformed, true) ? makeTransformed() : DenseBoolArrayAttr(), UnitAttr(), ArrayAttr());
+        builder.getDenseI64ArrayAttr(dilations), paddingAttr, transformedAttr, UnitAttr(),
+        builder.getAffineMapArrayAttr({}));
 }
 
 bool ConvolutionOp::isDepthwise() { return shapeOf(getFilters()).size() == getNumSpatialDims() + 1; }
@@ -67,6 +80,14 @@ int64_t ConvolutionOp::getKernelSize(unsigned dim) {
 std::pair<int64_t, int64_t> ConvolutionOp::getPadding(unsigned dim) {
   std::optional<ArrayRef<int64_t>> padding = ConvolutionOp::getPadding();
   return padding ? std::pair((*padding)[2 * dim], (*padding)[2 * dim + 1]) : std::pair<int64_t, int64_t>(0, 0);
+}
+
+std::pair<int64_t, int64_t> ConvolutionOp::getChannelRange() {
+  ArrayRef<int64_t> filters = shapeOf(getFilters());
+  if (isDepthwise())
+    return {filters.back(), filters.back()};
+  int64_t most = ShapedType::getNumElements(filters.take_front(1 + hasGroups())) * filters.back();
+  return {hasGroups() ? most : most - filters.back() + 1, most};
 }
 
 SmallVector<int64_t> ConvolutionOp::getLoopSizes() {
@@ -128,8 +149,8 @@ static LogicalResult verifyChannelsLast(ConvolutionOp op) {
     llvm::append_range(wanted, shape.take_front(1 + op.hasGroups()));
   wanted.push_back(shape.back());
   ArrayRef<int64_t> behind = result.getShape().drop_front(1 + spatial);
-  int64_t all = ShapedType::getNumElements(wanted), padded = op.hasGroups() || op.isDepthwise() ? 0 : shape.back() - 1;
-  bool fits = op.hasEpilogue() ? behind[0] <= all && behind[0] >= all - padded : behind == ArrayRef(wanted);
+  auto [fewest, most] = op.getChannelRange();
+  bool fits = op.hasEpilogue() ? fewest <= behind[0] && behind[0] <= most : behind == ArrayRef(wanted);
   auto isOrOpen = [](int64_t dim, int64_t size) { return ShapedType::isDynamic(dim) || dim == size; };
   if (!isOrOpen(data.getShape().back(), channels) ||
       (op.hasGroups() && !isOrOpen(data.getDimSize(spatial + 1), shape[0])) || !fits)
@@ -205,7 +226,7 @@ LogicalResult ConvolutionOp::verify() {
 }
 
 LogicalResult ConvolutionOp::verifyRegions() {
-  size_t numMaps = getInputMaps() ? getInputMaps()->size() : 0;
+  size_t numMaps = getInputMaps().size();
   if (numMaps != getInputs().size() || (!hasEpilogue() && numMaps != 0))
     return emitOpError() << "expected an epilogue, and a map, for each of its inputs";
   if (!hasEpilogue())
@@ -220,20 +241,12 @@ LogicalResult ConvolutionOp::verifyRegions() {
   for (Operation &op : body.without_terminator())
     if (!isElementwise(op))
       return emitOpError() << "expected element-wise operations in the epilogue, but got '" << op.getName() << "'";
-  if (numMaps == 0)
-    return success();
   ArrayRef<int64_t> result = shapeOf(getInit());
   unsigned rank = getNumSpatialDims() + 2;
-  for (auto [input, attribute] : llvm::zip_equal(getInputs(), getInputMapsAttr())) {
+  for (auto [input, attribute] : llvm::zip_equal(getInputs(), getInputMaps())) {
     AffineMap map = cast<AffineMapAttr>(attribute).getValue();
-    AffineExpr channel = getAffineDimExpr(rank - 1, getContext()), zero = getAffineConstantExpr(0, getContext());
-    bool isKnown = map.getNumDims() == rank && map.getNumSymbols() == 0 && map.getNumResults() != 0 &&
-                   int64_t(map.getNumResults()) == cast<ShapedType>(input.getType()).getRank() &&
-                   map.getResults().back() == channel;
-    if (!isKnown || !llvm::all_of(map.getResults().drop_back(), [&](AffineExpr expr) {
-          auto dim = dyn_cast<AffineDimExpr>(expr);
-          return expr == zero || (dim && dim != channel);
-        }))
+    if (map.getNumDims() != rank || int64_t(map.getNumResults()) != cast<ShapedType>(input.getType()).getRank() ||
+        !isIndexedByChannel(map))
       return emitOpError() << "expected an input to be indexed by the channel, and by other dims of the result or 0, "
                               "but got "
                            << attribute;

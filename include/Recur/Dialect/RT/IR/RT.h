@@ -103,8 +103,13 @@ inline constexpr llvm::StringLiteral kStepsAttr = "rt.steps";
 /// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
 /// to have these sizes. `rt-specialize-rows` sets it.
 inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
+
 /// True for a constant, or an operation on real numbers or integers that does the same with each element of vectors.
 bool isElementwise(mlir::Operation &op);
+
+/// True if an input of an epilogue may be indexed by `map`, a function of the indices of the result: it has an element
+/// for each channel, the last dim, and one, or one for each index, of the others.
+bool isIndexedByChannel(mlir::AffineMap map);
 
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);

@@ -144,20 +144,21 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
     |---|---|---|---|
     | one group | [T, K..., I, R] | [N, S..., I] | [N, S..., T, R] |
     | groups, of one or two spatial dims | [G, T, K..., I, R] | [N, S..., G, I] | [N, S..., G, T, R] |
-    | each channel has filters of its own | [K..., O] | [N, S..., O] | [N, S..., O] |
+    | each channel has filters of its own, of one or two spatial dims | [K..., O] | [N, S..., O] | [N, S..., O] |
     | `channels_first`, of one or two spatial dims | [G, T, I, K..., R] | [N, G, I, S...] | [N, G, T, R, S...] |
 
-    Of three spatial dims, the second one comes first in K. Position s reads the data at `s * stride + k *
-    dilation`. Filters of the last form may be f16 or bf16 beside f32, until `rt-widen-panels` widens them.
+    Of three spatial dims, the second one comes first in K, and the last one has no dilation. Position s reads the data
+    at `s * stride + k * dilation`. Filters of the last form may be f16 or bf16 beside f32, until `rt-widen-panels`
+    widens them.
 
     What follows is for the other forms alone. `padding` has two numbers for each spatial dim: so many of the first
     and of the last elements of the data are known to be zeros, because they are padding. The kernel may leave them
     out.
 
     `transformed` names the dims along which the filters have Winograd's form: a dim of 4 elements instead of 3
-    (`#ov.winograd`), of a convolution with one group.
+    (`#ov.winograd`), of a convolution with one group. Its stride is 1, or 2 without dilation.
 
-    If there is an epilogue, the result is [N, S..., O] in all forms, and has what the region computes from a sum
+    If there is an epilogue, the result is [N, S..., O], whatever the form, and has what the region computes from a sum
     and from an element of each of `inputs`. `input_maps` has the indices of these as functions of those of the
     result: the last one is that of the channel, the others are those of other dims, or 0. The region has
     element-wise ops on scalars, which a kernel computes on vectors.
@@ -181,7 +182,7 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
   let arguments = (ins AnyShaped:$filters, AnyShaped:$data, Variadic<AnyShaped>:$inputs, AnyShaped:$init,
     DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, OptionalAttr<DenseI64ArrayAttr>:$padding,
     OptionalAttr<DenseBoolArrayAttr>:$transformed, UnitAttr:$channels_first,
-    OptionalAttr<AffineMapArrayAttr>:$input_maps);
+    DefaultValuedAttr<AffineMapArrayAttr, "{}">:$input_maps);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
@@ -211,6 +212,9 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
     unsigned getFilterDim(unsigned dim);
     /// The dim of the result that has the positions along this spatial dim.
     unsigned getPlaceDim(unsigned dim) { return (getChannelsFirst() ? 4 : 1) + dim; }
+    /// The fewest and the most channels that a result with an epilogue has: those of the filters, of which the last
+    /// tile may have some more than the model. Only for convolutions with channels last.
+    std::pair<int64_t, int64_t> getChannelRange();
     /// The sizes of the loops over the result and over what is summed, in the order of the dims of the forms. An open
     /// size is kDynamic.
     ::llvm::SmallVector<int64_t> getLoopSizes();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ConvolutionCall.h - Call the kernels for convolutions ----*- C++ -*-===//
+//===- ChannelsFirstCall.h - Convolutions along positions -------*- C++ -*-===//
 //
 // Brings the operands of an `rt.convolution` with channels first into the form that the kernels of ConvolutionKernel.h
 // take.
 //
 //===----------------------------------------------------------------------===//
-#ifndef RECUR_LIB_TRANSFORMS_CONVOLUTIONCALL_H
-#define RECUR_LIB_TRANSFORMS_CONVOLUTIONCALL_H
+#ifndef RECUR_LIB_TRANSFORMS_CHANNELSFIRSTCALL_H
+#define RECUR_LIB_TRANSFORMS_CHANNELSFIRSTCALL_H
 
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -21,4 +21,4 @@ void lowerChannelsFirst(mlir::RewriterBase &rewriter, rt::ConvolutionOp op, int6
 
 } // namespace recur
 
-#endif // RECUR_LIB_TRANSFORMS_CONVOLUTIONCALL_H
+#endif // RECUR_LIB_TRANSFORMS_CHANNELSFIRSTCALL_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ConvolutionCall.cpp - Call the kernels for convolutions ------------===//
+//===- ChannelsFirstCall.cpp - Convolutions along positions ---------------===//
 //
 // Batches and groups are loops around the calls. If there are strides, the data of a group is copied to planes first,
 // in which the elements that neighbouring positions read are neighbours.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvolutionCall.h"
+#include "ChannelsFirstCall.h"
 #include "ConvolutionKernel.h"
 #include "KernelCalls.h"
 #include "TargetFacts.h"

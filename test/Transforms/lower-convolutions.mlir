@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
+// RUN: ir-opt %s --rt-lower-convolutions --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-convolutions{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
-// RUN: ir-opt %s --rt-lower-products --split-input-file \
-// RUN:   --remarks-filter=rt-lower-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: ir-opt %s --rt-lower-convolutions --split-input-file \
+// RUN:   --remarks-filter=rt-lower-convolutions --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of ? x 1 x 2 x 8 x 20 x ? x 6 x 3 x 3"
-// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 2 x 1 x 3 x 50 x 6 x 3"
-// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 3 x 1 x 8 x 11 x 20 x 6 x 2 x 3"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-convolutions | Remark="a kernel for convolutions does loops of ? x 1 x 2 x 8 x 20 x ? x 6 x 3 x 3"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-convolutions | Remark="a kernel for convolutions does loops of 1 x 2 x 1 x 3 x 50 x 6 x 3"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-convolutions | Remark="a kernel for convolutions does loops of 1 x 3 x 1 x 8 x 11 x 20 x 6 x 2 x 3"
 
 // A call for each element of the batch. The windows are a view of the data, in which positions overlap.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-convolutions{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s
 
 // How threads can divide a convolution along channels.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32}, canonicalize, cse)' \
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-convolutions{vector-bits=512 vector-registers=32}, canonicalize, cse)' \
 // RUN:   --split-input-file | FileCheck %s
-// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=256 vector-registers=16})' \
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-convolutions{vector-bits=256 vector-registers=16})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=NARROW
 
 // The data is read where it lies.
