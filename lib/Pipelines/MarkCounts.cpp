@@ -20,9 +20,9 @@ static constexpr StringLiteral kAdditions[] = {"arith.addf"}, kLoops[] = {"scf.f
                                kSums[] = {"linalg.generic", "scf.for"}, kWork[] = {"scf.for", "func.call"},
                                kCalls[] = {"func.call"}, kViews[] = {"memref.reinterpret_cast"};
 
-// A product with a matrix of integers has a kernel, whose order does not depend on the columns.
-static constexpr StringLiteral kTakeColumns[] = {"rt-pack-matmuls", "rt-tile-and-vectorize", "rt-lower-products"},
-                               kSplitSums[] = {"rt-tile-and-vectorize", "rt-lower-products", "rt-split-accumulators"},
+// An `rt.product` has the columns as an attribute.
+static constexpr StringLiteral kTakeColumns[] = {"rt-pack-matmuls", "rt-form-products", "rt-tile-and-vectorize"},
+                               kSplitSums[] = {"rt-tile-and-vectorize", "rt-split-accumulators"},
                                kFormParallelRegions[] = {"rt-form-parallel-regions"},
                                kOrderLoops[] = {"rt-form-parallel-regions", "rt-alternate-order"},
                                kKeepTimeLoops[] = {"rt-keep-time-loops"}, kExpandViews[] = {"expand-strided-metadata"};

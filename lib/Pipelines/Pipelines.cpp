@@ -204,6 +204,8 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
     // Needs chains of element-wise ops as one op. Leaves convolutions that compute what alone reads their results.
     pm.addNestedPass<func::FuncOp>(createFuseEpilogues());
+    // Needs products, those that fusion has made too, as they will be. Leaves products that no later pass changes.
+    pm.addNestedPass<func::FuncOp>(createFormProducts());
   }
   // Leaves buffers of the call instead of arguments and results, so that results have destinations.
   pm.addPass(createLowerEntry());

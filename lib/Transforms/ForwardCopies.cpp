@@ -181,7 +181,7 @@ static bool canReplace(Value buffer, MemRefType type) {
     return true;
   return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp, memref::LoadOp, memref::StoreOp, memref::CopyOp, vector::TransferReadOp,
-            vector::TransferWriteOp, linalg::LinalgOp, rt::ConvolutionOp>(user))
+            vector::TransferWriteOp, linalg::LinalgOp, rt::KernelOpInterface>(user))
       return true;
     MemRefType view = getViewType(user, type);
     return view && canReplace(user->getResult(0), view);

@@ -11,7 +11,6 @@
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "RowProduct.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -89,7 +88,7 @@ struct Chain {
 /// The loop of `producer` over the batch, if it may join the chain: exactly one op of the chain reads it, at one
 /// operand, and all others come after the chain.
 static std::optional<unsigned> findBatchLoop(linalg::GenericOp producer, const Chain &chain) {
-  if (producer->getNumResults() != 1 || callsKernel(producer))
+  if (producer->getNumResults() != 1)
     return std::nullopt;
   std::optional<unsigned> loop;
   for (OpOperand &use : producer->getUses()) {
@@ -117,7 +116,7 @@ static std::optional<unsigned> findBatchLoop(linalg::GenericOp producer, const C
 /// Finds the chain that ends with `last`, if it has a tensor that fits the cache only when one element of the batch is
 /// worked on at a time.
 static std::optional<Chain> findChain(linalg::GenericOp last) {
-  if (last->getNumResults() == 0 || callsKernel(last))
+  if (last->getNumResults() == 0)
     return std::nullopt;
   Chain chain;
   chain.last = last;

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "MatchProduct.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
-#include "RowProduct.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

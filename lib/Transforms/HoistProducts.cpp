@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteCount.h"
+#include "MatchProduct.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "RowProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -33,12 +33,15 @@ using namespace recur;
 namespace {
 /// A product in a time loop whose rows are a slice of a loop-invariant tensor, and whose matrix is loop-invariant.
 struct Candidate {
-  linalg::GenericOp op;
-  RowProduct product;
+  /// A `linalg.generic`, or an `rt.product` of pairs.
+  Operation *op;
+  /// The numbers of the operands.
+  unsigned rows, matrix;
+  /// The scalar that sums start from.
+  Value start;
   /// The op that rounds the slice, or null.
   linalg::GenericOp rounding;
   tensor::ExtractSliceOp part;
-  linalg::FillOp fill;
   SmallVector<OpFoldResult> sizes;
   /// The dim of the tensor along which the slice moves, by one element in each iteration.
   unsigned axis;
@@ -88,33 +91,67 @@ static linalg::GenericOp getRounding(Value value) {
 }
 
 /// Says in a remark why a product whose rows are a part of a tensor from outside of the loop stays in the loop.
-static std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
-  remarkMissed(op.getLoc(), "rt-hoist-products", "not-hoisted", "{0}", reason);
+static std::nullopt_t refuse(Operation *op, const char *reason) {
+  remarkMissed(op->getLoc(), "rt-hoist-products", "not-hoisted", "{0}", reason);
   return std::nullopt;
 }
 
+/// The candidate that `op` is, so far as its operands tell: it starts from a scalar, and has no batch. Nullopt for an
+/// op that is no product of this kind.
+static std::optional<Candidate> matchOperands(Operation *op) {
+  Candidate candidate{op, 0, 1, {}, {}, {}, {}, 0, false, {}};
+  Value init;
+  if (auto product = dyn_cast<rt::ProductOp>(op)) {
+    if (!product.hasPairs() || !product.getBatches().empty())
+      return std::nullopt;
+    candidate.start = product.getStart();
+    init = product.getInit();
+  } else {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    std::optional<MatchedProduct> matched = generic ? matchProduct(generic) : std::nullopt;
+    auto fill = matched ? generic.getDpsInits()[0].getDefiningOp<linalg::FillOp>() : linalg::FillOp();
+    if (!fill || matched->isDots || matched->blocks.size() > 1 || !matched->batch.empty())
+      return std::nullopt;
+    candidate.rows = matched->rows;
+    candidate.matrix = matched->matrix;
+    candidate.start = fill.getInputs()[0];
+    init = fill.getOutputs()[0];
+  }
+  auto empty = init.getDefiningOp<tensor::EmptyOp>();
+  if (!empty)
+    return std::nullopt;
+  candidate.sizes = empty.getMixedSizes();
+  return candidate;
+}
+
+/// True if the last dim of the rows is the one along which is summed.
+static bool areContiguous(const Candidate &candidate) {
+  auto product = dyn_cast<rt::ProductOp>(candidate.op);
+  if (product)
+    return true;
+  auto generic = cast<linalg::GenericOp>(candidate.op);
+  AffineMap rows = generic.getMatchingIndexingMap(generic.getDpsInputOperand(candidate.rows));
+  return generic.getIteratorTypesArray()[rows.getDimPosition(rows.getNumResults() - 1)] ==
+         utils::IteratorType::reduction;
+}
+
 /// Matches a product in the body of `loop` that can be computed for several iterations at once.
-static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
+static std::optional<Candidate> match(scf::ForOp loop, Operation *op) {
   auto isOutside = [&](OpFoldResult value) {
     auto dynamic = dyn_cast<Value>(value);
     return !dynamic || loop.isDefinedOutsideOfLoop(dynamic);
   };
-  std::optional<RowProduct> product = matchRowProduct(op);
-  if (!product || product->quantized || product->blocks.size() > 1 || !product->batch.empty() ||
-      !isOutside(op.getDpsInputs()[product->b]))
+  std::optional<Candidate> matched = matchOperands(op);
+  if (!matched || !isOutside(op->getOperand(matched->matrix)) || !isOutside(matched->start))
     return std::nullopt;
-  Candidate candidate{op, *product, {}, {}, op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(), {}, 0, false, {}};
-  auto empty = candidate.fill ? candidate.fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
-  if (!empty || !isOutside(candidate.fill.getInputs()[0]))
-    return std::nullopt;
-  candidate.sizes = empty.getMixedSizes();
+  Candidate candidate = *matched;
   // An empty product has no part for an iteration.
   if (!llvm::all_of(candidate.sizes, isOutside) ||
       llvm::any_of(candidate.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return std::nullopt;
-  Value a = op.getDpsInputs()[product->a];
+  Value a = op->getOperand(candidate.rows);
   auto type = cast<RankedTensorType>(a.getType());
-  if (product->hasRoundedRows)
+  if (isa<rt::ProductOp>(op) && type.getElementType().isBF16())
     if (linalg::GenericOp rounding = candidate.rounding = getRounding(a))
       a = rounding.getDpsInputs()[0];
   tensor::ExtractSliceOp part = candidate.part = getSliceOfRows(a);
@@ -154,8 +191,7 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
       return std::nullopt;
     }
   }
-  if (next != type.getRank() ||
-      op.getMatchingIndexingMap(op.getDpsInputOperand(product->a)).getResults().back() != getSharedIndex(op, *product))
+  if (next != type.getRank() || !areContiguous(candidate))
     return std::nullopt;
   return candidate;
 }
@@ -172,11 +208,11 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     IRRewriter rewriter(&getContext());
     for (scf::ForOp loop : loops) {
       SmallVector<Candidate, 1> candidates;
-      for (auto op : loop.getBody()->getOps<linalg::GenericOp>())
-        if (std::optional<Candidate> candidate = match(loop, op))
+      for (Operation &op : *loop.getBody())
+        if (std::optional<Candidate> candidate = match(loop, &op))
           candidates.push_back(*candidate);
       for (Candidate &candidate : candidates)
-        remarkPassed(candidate.op.getLoc(), "rt-hoist-products", "hoisted",
+        remarkPassed(candidate.op->getLoc(), "rt-hoist-products", "hoisted",
                      "the product is computed for strips of iterations, before each strip");
       if (!candidates.empty())
         hoist(rewriter, loop, candidates);
@@ -191,8 +227,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     Value length = rewriter.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
     length = rewriter.createOrFold<arith::MaxSIOp>(loc, length, one);
     for (Candidate &candidate : candidates) {
-      auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
-      auto matrix = cast<RankedTensorType>(candidate.op.getDpsInputs()[candidate.product.b].getType());
+      auto type = cast<RankedTensorType>(candidate.op->getResult(0).getType());
+      auto matrix = cast<RankedTensorType>(candidate.op->getOperand(candidate.matrix).getType());
       int64_t bytes = std::max<int64_t>(maxBytes, getStaticBytes(matrix).value_or(0));
       int64_t left = bytes / (type.getElementTypeBitWidth() / 8);
       for (int64_t dim : type.getShape())
@@ -262,7 +298,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     for (Candidate &candidate : candidates) {
       SmallVector<OpFoldResult> sizes{getAsOpFoldResult(length)};
       llvm::append_range(sizes, candidate.sizes);
-      Value product = allocate(sizes, getElementTypeOrSelf(candidate.op.getResult(0).getType())), rounded;
+      Value product = allocate(sizes, getElementTypeOrSelf(candidate.op->getResult(0).getType())), rounded;
       if (candidate.rounding)
         rounded =
             allocate(getRowSizes(candidate, sizes.front()), getElementTypeOrSelf(candidate.rounding.getResult(0)));
@@ -294,7 +330,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     for (auto [candidate, product] : llvm::zip_equal(candidates, products)) {
       // The product of this iteration is a slice of the product of the strip.
       rewriter.setInsertionPoint(candidate.op);
-      auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
+      auto type = cast<RankedTensorType>(candidate.op->getResult(0).getType());
       Value offset = cast<Value>(candidate.part.getMixedOffsets()[candidate.axis]);
       SmallVector<OpFoldResult> offsets(type.getRank() + 1, rewriter.getIndexAttr(0)),
           strides(type.getRank() + 1, rewriter.getIndexAttr(1)), sizes{rewriter.getIndexAttr(1)};
@@ -331,8 +367,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
   /// axis. Returns the product, and this index.
   std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Buffers buffers,
                                         Value lowest, OpFoldResult count) {
-    linalg::GenericOp op = candidate.op;
-    Location loc = op.getLoc();
+    Operation *op = candidate.op;
+    Location loc = op->getLoc();
     tensor::ExtractSliceOp part = candidate.part;
     SmallVector<OpFoldResult> offsets = part.getMixedOffsets(), sizes = part.getMixedSizes(),
                               strides = part.getMixedStrides();
@@ -361,24 +397,32 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
         exprs.push_back(expr.shiftDims(map.getNumDims(), 1));
       if (at)
         exprs.insert(exprs.begin() + *at, rewriter.getAffineDimExpr(0));
-      return AffineMap::get(map.getNumDims() + 1, 0, exprs, op.getContext());
+      return AffineMap::get(map.getNumDims() + 1, 0, exprs, op->getContext());
     };
-    SmallVector<AffineMap> maps(3);
-    SmallVector<Value> inputs(op.getDpsInputs());
-    inputs[candidate.product.a] = a;
-    maps[candidate.product.a] = shift(op.getMatchingIndexingMap(op.getDpsInputOperand(candidate.product.a)), position);
-    maps[candidate.product.b] =
-        shift(op.getMatchingIndexingMap(op.getDpsInputOperand(candidate.product.b)), std::nullopt);
-    maps[2] = shift(op.getMatchingIndexingMap(op.getDpsInitOperand(0)), 0);
-    SmallVector<utils::IteratorType> kinds{utils::IteratorType::parallel};
-    llvm::append_range(kinds, op.getIteratorTypesArray());
     SmallVector<OpFoldResult> wanted{count};
     llvm::append_range(wanted, candidate.sizes);
     Value own = getStart(rewriter, loc, buffers.product, wanted);
-    linalg::FillOp fill = candidate.fill;
-    Value start = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], own).getResult(0);
+    if (auto product = dyn_cast<rt::ProductOp>(op)) {
+      rt::ProductOp all = rt::ProductOp::create(
+          rewriter, loc, TypeRange(own), ValueRange{a, product.getMatrix(), product.getStart(), own},
+          product.getProperties(), product->getDiscardableAttrDictionary().getValue());
+      all.setRowsMap(shift(product.getRowsMap(), position));
+      all.setMatrixMap(shift(product.getMatrixMap(), std::nullopt));
+      return {all.getResult(), begin};
+    }
+    auto generic = cast<linalg::GenericOp>(op);
+    SmallVector<AffineMap> maps(3);
+    SmallVector<Value> inputs(generic.getDpsInputs());
+    inputs[candidate.rows] = a;
+    maps[candidate.rows] = shift(generic.getMatchingIndexingMap(generic.getDpsInputOperand(candidate.rows)), position);
+    maps[candidate.matrix] =
+        shift(generic.getMatchingIndexingMap(generic.getDpsInputOperand(candidate.matrix)), std::nullopt);
+    maps[2] = shift(generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)), 0);
+    SmallVector<utils::IteratorType> kinds{utils::IteratorType::parallel};
+    llvm::append_range(kinds, generic.getIteratorTypesArray());
+    Value start = linalg::FillOp::create(rewriter, loc, candidate.start, own).getResult(0);
     auto product = linalg::GenericOp::create(rewriter, loc, own.getType(), inputs, start, maps, kinds);
-    rewriter.cloneRegionBefore(op.getRegion(), product.getRegion(), product.getRegion().end());
+    rewriter.cloneRegionBefore(generic.getRegion(), product.getRegion(), product.getRegion().end());
     return {product.getResult(0), begin};
   }
 };

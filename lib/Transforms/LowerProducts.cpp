@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LowerProducts.cpp - Products of dynamic sizes call kernels ---------===//
+//===- LowerProducts.cpp - Products call kernels --------------------------===//
 //
 // The kernels take sizes and strides as values (ProductKernels.h). This file brings the operands of a product into the
 // form that they take, and emits loops for the dims that they do not have.
@@ -10,16 +10,14 @@
 #include "ProductKernels.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
-#include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
-#include "RowProduct.h"
 #include "TargetFacts.h"
-#include "TileSchedule.h"
 #include "TransposeKernel.h"
 
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,9 +45,9 @@ struct Layout {
 struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   using Base::Base;
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> products;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (op.hasPureBufferSemantics() && callsKernel(op))
+    SmallVector<rt::ProductOp> products;
+    getOperation().walk([&](rt::ProductOp op) {
+      if (op.hasPureBufferSemantics())
         products.push_back(op);
     });
     SmallVector<linalg::TransposeOp> transposes;
@@ -59,25 +57,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     });
     RefusalRemarks remarks("rt-lower-products", "no-kernel");
     IRRewriter rewriter(&getContext(), &remarks);
-    for (linalg::GenericOp op : products)
-      (void)lower(rewriter, op);
+    for (rt::ProductOp op : products)
+      lower(rewriter, op);
     for (linalg::TransposeOp op : transposes)
       (void)lowerTranspose(rewriter, op, vectorBits);
-    // No later pass asks for the order of a sum.
-    getOperation().walk(rt::dropMarks);
-  }
-
-  /// The fill that initializes the result of `op`, or null if there is none, or if an op between the two accesses
-  /// memory.
-  static linalg::FillOp findFill(linalg::GenericOp op) {
-    Value c = op.getDpsInits()[0];
-    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
-      if (auto fill = dyn_cast<linalg::FillOp>(before))
-        return fill.getOutputs()[0] == c ? fill : linalg::FillOp();
-      if (!isMemoryEffectFree(before) && !isa<memref::AllocOp>(before))
-        return {};
-    }
-    return {};
   }
 
   /// True if the elements of a row of `buffer` are apart, and a contiguous copy of it may be allocated at `op`. In a
@@ -88,47 +71,88 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
            (type.hasStaticShape() || !op->getParentOfType<LoopLikeOpInterface>());
   }
 
-  /// Lets a product of rows read its matrix from, and write its result to, buffers whose rows are contiguous. A copy
-  /// costs little beside the product.
-  static void copyRowsTogether(RewriterBase &rewriter, linalg::GenericOp op, linalg::FillOp fill,
-                               const RowProduct &product) {
-    Location loc = op.getLoc();
-    OpOperand &b = *op.getDpsInputOperand(product.b), &c = *op.getDpsInitOperand(0);
-    if (needsCopy(op, b.get())) {
+  /// Lets a product read its matrix from, and write its result to, buffers whose rows are contiguous. A copy costs
+  /// little beside the product.
+  static void copyTogether(RewriterBase &rewriter, rt::ProductOp op) {
+    for (OpOperand *operand : {&op.getMatrixMutable(), &op.getInitMutable()}) {
+      Value buffer = operand->get();
+      if (!needsCopy(op, buffer))
+        continue;
       rewriter.setInsertionPoint(op);
-      Value rows = allocateLike(rewriter, loc, b.get());
-      memref::CopyOp::create(rewriter, loc, b.get(), rows);
-      rewriter.modifyOpInPlace(op, [&] { b.set(rows); });
-    }
-    if (needsCopy(op, c.get())) {
-      Value result = c.get();
-      rewriter.setInsertionPoint(fill);
-      Value rows = allocateLike(rewriter, loc, result);
-      rewriter.modifyOpInPlace(fill, [&] { fill.getOutputsMutable()[0].set(rows); });
-      rewriter.modifyOpInPlace(op, [&] { c.set(rows); });
-      rewriter.setInsertionPointAfter(op);
-      memref::CopyOp::create(rewriter, loc, rows, result);
+      Value copy = allocateLike(rewriter, op.getLoc(), buffer);
+      bool isRead = op.isDpsInput(operand);
+      if (!isRead)
+        rewriter.setInsertionPointAfter(op);
+      memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
+      rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
     }
   }
 
-  /// Replaces a product and its fill by calls of kernels. Fails, and keeps the product, if there is no fill, or if the
-  /// strides do not fit.
-  LogicalResult lower(RewriterBase &rewriter, linalg::GenericOp op) {
-    linalg::FillOp fill = findFill(op);
-    if (!fill)
-      return rewriter.notifyMatchFailure(op, "expected a product that starts from a fill");
-    Value start = fill.getInputs()[0];
-    std::optional<DotProduct> dot = matchDotProduct(op);
-    if (!dot)
-      copyRowsTogether(rewriter, op, fill, *matchRowProduct(op));
-    if (failed(dot ? lowerDot(rewriter, op, *dot, start) : lowerRows(rewriter, op, *matchRowProduct(op), start)))
-      return failure();
-    if (dot)
+  /// Replaces a product by calls of kernels, or by an op that becomes loops if the strides do not fit.
+  void lower(RewriterBase &rewriter, rt::ProductOp op) {
+    if (!op.isDots())
+      copyTogether(rewriter, op);
+    if (failed(op.isDots() ? lowerDots(rewriter, op) : lowerRows(rewriter, op)))
+      createGeneric(rewriter, op);
+    else if (op.isDots())
       remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for dot products does loops of {0}",
-                   JoinedSizes(op.getStaticLoopRanges()));
+                   JoinedSizes(op.getLoopSizes()));
     rewriter.eraseOp(op);
-    rewriter.eraseOp(fill);
-    return success();
+  }
+
+  /// Creates a `linalg.generic` that computes `op`, and a fill in front of it.
+  static void createGeneric(RewriterBase &rewriter, rt::ProductOp op) {
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    linalg::FillOp::create(rewriter, loc, op.getStart(), op.getInit());
+    unsigned numLoops = op.getSharedLoop() + 1, lane = op.getLane();
+    AffineExpr sum = rewriter.getAffineDimExpr(op.getSharedLoop()), column = rewriter.getAffineDimExpr(lane);
+    SmallVector<AffineExpr> ofMatrix(op.getMatrixMap().getResults());
+    QuantizedMatrix integers = getIntegers(op);
+    int64_t half = cast<MemRefType>(op.getMatrix().getType()).getShape().back();
+    if (integers.hasHalves)
+      ofMatrix.back() = column % half;
+    if (op.hasPairs())
+      ofMatrix = {ofMatrix[0], sum.floorDiv(2), column, sum % 2};
+    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, rewriter.getContext()); };
+    SmallVector<AffineMap> maps{op.getRowsMap(), map(ofMatrix)};
+    SmallVector<Value> inputs{op.getRows(), op.getMatrix()};
+    int64_t steps = cast<MemRefType>(op.getMatrix().getType()).getDimSize(1);
+    for (Value factor : {op.getZero(), op.getScale()})
+      if (factor) {
+        int64_t groups = cast<MemRefType>(factor.getType()).getDimSize(1);
+        inputs.push_back(factor);
+        maps.push_back(
+            map({ofMatrix[0], groups == 1 ? rewriter.getAffineConstantExpr(0) : sum.floorDiv(steps / groups), column}));
+      }
+    maps.push_back(rewriter.getMultiDimIdentityMap(numLoops).dropResult(numLoops - 1));
+    SmallVector<utils::IteratorType> kinds(numLoops, utils::IteratorType::parallel);
+    kinds.back() = utils::IteratorType::reduction;
+    linalg::GenericOp::create(
+        rewriter, loc, TypeRange(), inputs, op.getInit(), maps, kinds, [&](OpBuilder &b, Location at, ValueRange args) {
+          Type type = args.back().getType();
+          auto extend = [&](Value value) -> Value {
+            return value.getType() == type ? value : arith::ExtFOp::create(b, at, type, value);
+          };
+          Value row = args[0], weight = args[1];
+          if (op.hasPairs() && row.getType() == type)
+            row = arith::TruncFOp::create(b, at, b.getBF16Type(), row);
+          if (op.hasIntegers()) {
+            Value column, number;
+            if (integers.hasHalves) {
+              column = linalg::IndexOp::create(b, at, lane);
+              number = arith::DivUIOp::create(b, at, column, arith::ConstantIndexOp::create(b, at, half));
+            }
+            weight = emitDequantization(b, at, integers, number, weight, op.getZero() ? args[2] : Value(),
+                                        op.getScale() ? args[op.getZero() ? 3 : 2] : Value());
+          }
+          Value product = arith::MulFOp::create(b, at, extend(row), extend(weight));
+          linalg::YieldOp::create(b, at, arith::AddFOp::create(b, at, args.back(), product).getResult());
+        });
+  }
+
+  static QuantizedMatrix getIntegers(rt::ProductOp op) {
+    return {op.getSignedMatrix(), op.getSignedZero(), op.getElements() == rt::MatrixElements::Halves};
   }
 
   /// Returns a loop of `size` iterations, and moves the insertion point into it. The offset of each layout advances by
@@ -179,140 +203,137 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   }
 
   /// Emits calls of the kernel for dot products. Every dim of the result but the last is a loop around the call.
-  LogicalResult lowerDot(RewriterBase &rewriter, linalg::GenericOp op, const DotProduct &product, Value start) {
-    OpOperand *operands[] = {op.getDpsInputOperand(product.matrix), op.getDpsInputOperand(product.vector),
-                             op.getDpsInitOperand(0)};
-    if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_back())))
+  LogicalResult lowerDots(RewriterBase &rewriter, rt::ProductOp op) {
+    OpOperand *operands[] = {&op.getMatrixMutable(), &op.getRowsMutable()};
+    if (failed(checkUnitStrides(rewriter, op, operands)))
       return failure();
     Location loc = op.getLoc();
     rewriter.setInsertionPoint(op);
-    SmallVector<Layout> layouts;
-    for (OpOperand *operand : operands)
-      layouts.push_back(getLayout(rewriter, op, operand));
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    for (unsigned loop : product.outer)
+    SmallVector<Layout> layouts{getLayout(rewriter, loc, op.getMatrix(), op.getMatrixMap()),
+                                getLayout(rewriter, loc, op.getRows(), op.getRowsMap()),
+                                getLayoutOfResult(rewriter, op)};
+    SmallVector<int64_t> ranges = op.getLoopSizes();
+    for (unsigned loop : llvm::seq(op.getLane()))
       if (ranges[loop] != 1)
         enterLoop(rewriter, loc, loop, layouts);
-    auto type = cast<FloatType>(start.getType());
+    auto type = cast<FloatType>(op.getStart().getType());
     ProductKernels kernels(getOperation(), type, {type, {}, {}, {}}, vectorBits, vectorRegisters);
-    OpFoldResult rows = getSize(rewriter, loc, layouts, product.column),
-                 shared = getSize(rewriter, loc, layouts, product.shared), unit = rewriter.getIndexAttr(1);
+    OpFoldResult rows = getSize(rewriter, loc, layouts, op.getLane()),
+                 shared = getSize(rewriter, loc, layouts, op.getSharedLoop()), unit = rewriter.getIndexAttr(1);
     auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
     };
     SmallVector<Value> arguments(kDotArguments);
     arguments[kDotMatrix] =
-        view(kernels.getMatrixType(), layouts[0], {rows, shared}, {layouts[0].strides[product.column], unit});
+        view(kernels.getMatrixType(), layouts[0], {rows, shared}, {layouts[0].strides[op.getLane()], unit});
     arguments[kDotVector] = view(kernels.getVectorType(), layouts[1], shared, unit);
-    arguments[kDotResult] = view(kernels.getColumnType(), layouts[2], rows, layouts[2].strides[product.column]);
-    arguments[kDotStart] = start;
+    arguments[kDotResult] = view(kernels.getColumnType(), layouts[2], rows, layouts[2].strides[op.getLane()]);
+    arguments[kDotStart] = op.getStart();
     func::CallOp::create(rewriter, loc, kernels.getDot(), arguments);
     return success();
   }
 
   /// How many blocks of a packed matrix a panel has that stays in L2 while several calls read it. The last
   /// panel takes the rest too. Returns 0 if the whole matrix stays there, or if there are not two panels.
-  static int64_t getBlocksOfPanel(linalg::GenericOp op, const RowProduct &product) {
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    int64_t blocks = ranges[product.blocks.front()], shared = ranges[product.shared];
-    if (ShapedType::isDynamic(blocks) || ShapedType::isDynamic(shared))
+  static int64_t getBlocksOfPanel(rt::ProductOp op) {
+    auto matrix = cast<MemRefType>(op.getMatrix().getType());
+    if (!matrix.hasStaticShape())
       return 0;
-    Type element = getElementTypeOrSelf(op.getDpsInputs()[product.b].getType());
-    int64_t bytes = llvm::divideCeil(shared * ranges[product.lane] * element.getIntOrFloatBitWidth(), 8);
+    int64_t blocks = op.getLoopSizes()[op.getBlocks().front()];
+    int64_t bytes =
+        blocks > 0 ? llvm::divideCeil(matrix.getNumElements() / blocks * matrix.getElementTypeBitWidth(), 8) : 0;
     int64_t panel = bytes > 0 ? llvm::alignDown(kHalfL2Bytes / bytes, kMostBlocksOfTile) : 0;
     return blocks * bytes > kHalfL2Bytes && 2 * panel <= blocks ? panel : 0;
   }
 
   /// Says in a remark which product a kernel computes, and with how many accumulators of an element.
-  static void reportProduct(linalg::GenericOp op, const RowProduct &product, int64_t perElement) {
+  static void reportProduct(rt::ProductOp op, int64_t perElement) {
     if (!wantsRemarks(op.getContext()))
       return;
-    auto join = [ranges = op.getStaticLoopRanges()](ArrayRef<unsigned> loops) {
+    auto join = [ranges = op.getLoopSizes()](ArrayRef<unsigned> loops) {
       return JoinedSizes(llvm::map_to_vector(loops, [&](unsigned loop) { return ranges[loop]; }));
     };
-    SmallVector<unsigned> matrix(product.blocks);
-    matrix.append({product.shared, product.lane});
+    SmallVector<unsigned> matrix = op.getBlocks();
+    matrix.append({op.getSharedLoop(), op.getLane()});
     remarkPassed(op.getLoc(), "rt-lower-products", "kernel",
                  "a kernel multiplies rows ({0}) by a matrix of {1} elements of {2}; accumulators of an element: {3}",
-                 join(product.rows), join(matrix), getElementTypeOrSelf(op.getDpsInputs()[product.b]), perElement);
+                 join(op.getRowLoops()), join(matrix), getElementTypeOrSelf(op.getMatrix()), perElement);
   }
 
   /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
   /// columns. Batches, and rows that cannot be merged into one dim, are loops around the calls.
-  LogicalResult lowerRows(RewriterBase &rewriter, linalg::GenericOp op, const RowProduct &product, Value start) {
-    OpOperand *operands[] = {op.getDpsInputOperand(product.a), op.getDpsInputOperand(product.b),
-                             op.getDpsInitOperand(0)};
-    if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_front())))
+  LogicalResult lowerRows(RewriterBase &rewriter, rt::ProductOp op) {
+    OpOperand *operands[] = {&op.getRowsMutable(), &op.getMatrixMutable(), &op.getInitMutable()};
+    if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_front(op.hasPairs() ? 0 : 1))))
       return failure();
-    if (product.pair && failed(checkUnitStrides(rewriter, op, operands[0])))
-      return failure();
-    MatrixElements matrix{getElementTypeOrSelf(operands[1]->get().getType()),
+    bool hasRoundedRows = op.hasPairs() && getElementTypeOrSelf(op.getRows()).isBF16();
+    QuantizedMatrix integers = getIntegers(op);
+    MatrixElements matrix{getElementTypeOrSelf(op.getMatrix()),
                           {},
                           {},
-                          product.quantized,
-                          product.pair.has_value(),
-                          product.hasRoundedRows};
-    bool hasHalves = product.quantized && product.quantized->hasHalves;
+                          op.hasIntegers() ? std::optional(integers) : std::nullopt,
+                          op.hasPairs(),
+                          hasRoundedRows};
     SmallVector<Value> factors;
-    SmallVector<OpOperand *> factorOperands;
-    if (product.quantized)
-      for (auto [input, type] :
-           {std::pair(product.quantized->zero, &matrix.zero), std::pair(product.quantized->scale, &matrix.scale)})
-        if (input) {
-          factorOperands.push_back(op.getDpsInputOperand(*input));
-          factors.push_back(factorOperands.back()->get());
-          *type = getElementTypeOrSelf(factors.back().getType());
-          if (!cast<MemRefType>(factors.back().getType()).getLayout().isIdentity())
-            return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
-        }
-    auto type = cast<FloatType>(start.getType());
-    SmallVector<unsigned> columns(product.blocks);
-    columns.push_back(product.lane);
-    int64_t perElement = getAccumulatorsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
+    for (auto [factor, type] : {std::pair(op.getZero(), &matrix.zero), std::pair(op.getScale(), &matrix.scale)})
+      if (factor) {
+        factors.push_back(factor);
+        *type = getElementTypeOrSelf(factor);
+        if (!cast<MemRefType>(factor.getType()).getLayout().isIdentity())
+          return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
+      }
+    auto type = cast<FloatType>(op.getStart().getType());
+    SmallVector<int64_t> ranges = op.getLoopSizes();
+    SmallVector<unsigned> blockLoops = op.getBlocks();
+    unsigned lane = op.getLane(), shared = op.getSharedLoop();
+    int64_t steps = ranges[shared],
+            perElement = getAccumulatorsOfColumns(op.getColumns(), vectorBits / type.getWidth());
     // Tiles and panels of integers add the steps that a group leaves over in different orders.
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
-    if (int64_t known = ranges[product.shared];
-        product.quantized && (ShapedType::isDynamic(known) || known / groups % perElement != 0))
+    if (op.hasIntegers() && steps / op.getNumGroups() % perElement != 0)
       perElement = 1;
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
     int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));
-    int64_t wider = hasHalves ? std::max<int64_t>(1, 2 * ranges[product.lane] / own) : 1;
+    int64_t wider = integers.hasHalves ? std::max<int64_t>(1, ranges[lane] / own) : 1;
     ProductKernels kernels(getOperation(), type, matrix, wider * vectorBits, vectorRegisters / wider, perElement);
-    bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
+    bool packed = !blockLoops.empty() && ranges[lane] == kernels.getBlockSize();
     // A block that was packed for a single row, or for wider vectors, may hold several blocks of a kernel.
     bool hasWholeBlocks =
-        packed || (!product.blocks.empty() && !hasHalves && !ShapedType::isDynamic(ranges[product.lane]) &&
-                   ranges[product.lane] % kernels.getBlockSize() == 0);
-    if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(ranges[product.shared])))
+        packed || (!blockLoops.empty() && !integers.hasHalves && !ShapedType::isDynamic(ranges[lane]) &&
+                   ranges[lane] % kernels.getBlockSize() == 0);
+    if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(steps)))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
-    reportProduct(op, product, perElement);
+    reportProduct(op, perElement);
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
-    SmallVector<unsigned> rows, apart, outer = product.batch;
-    for (unsigned loop : llvm::reverse(product.rows)) {
+    SmallVector<unsigned> rows, apart, outer = op.getBatches();
+    for (unsigned loop : llvm::reverse(op.getRowLoops())) {
       // A dim of one row adds nothing to an offset, whatever its stride is.
       if (ranges[loop] == 1)
         continue;
-      if (rows.empty() || (apart.empty() && isOneWith(op, operands, loop, rows.back())))
+      if (rows.empty() || (apart.empty() && isOneWith(op, loop, rows.back())))
         rows.push_back(loop);
       else
         apart.push_back(loop);
     }
     std::reverse(rows.begin(), rows.end());
-    if (!product.blocks.empty() && !packed)
-      outer.push_back(product.blocks.front());
+    if (!blockLoops.empty() && !packed)
+      outer.push_back(blockLoops.front());
 
     Location loc = op.getLoc();
     rewriter.setInsertionPoint(op);
-    SmallVector<Layout> layouts;
-    for (OpOperand *operand : operands)
-      layouts.push_back(getLayout(rewriter, op, operand));
+    SmallVector<Layout> layouts{getLayout(rewriter, loc, op.getRows(), op.getRowsMap()),
+                                getLayout(rewriter, loc, op.getMatrix(), op.getMatrixMap()),
+                                getLayoutOfResult(rewriter, op)};
     // A kernel takes the factors of all blocks, or of a part of a block.
     if (!packed)
-      for (OpOperand *operand : factorOperands)
-        layouts.push_back(getLayout(rewriter, op, operand));
+      for (Value factor : factors)
+        layouts.push_back(getLayout(rewriter, loc, factor, op.getMatrixMap()));
+    // The dims of a packed matrix and of factors are not as many elements as the loops have iterations.
+    if (op.getElements() != rt::MatrixElements::Plain)
+      for (Layout &layout : layouts)
+        if (&layout != &layouts[0] && &layout != &layouts[2])
+          layout.sizes.clear();
     MutableArrayRef<Layout> ofProduct = MutableArrayRef(layouts).take_front(std::size(operands));
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     OpFoldResult height = rewriter.getIndexAttr(1), rowOfA = rewriter.getIndexAttr(0),
@@ -333,12 +354,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
           .getResult();
     };
     // Narrow matrices are widened in one scratch, so their panels are not independent.
-    int64_t panel = apart.empty() || !packed || product.pair || kernels.widensBlocks() || !factors.empty()
+    int64_t panel = apart.empty() || !packed || op.hasPairs() || kernels.widensBlocks() || !factors.empty()
                         ? 0
-                        : getBlocksOfPanel(op, product);
+                        : getBlocksOfPanel(op);
     OpFoldResult blocksOfCall;
     if (panel) {
-      unsigned column = product.blocks.front();
+      unsigned column = blockLoops.front();
       int64_t panels = ranges[column] / panel, last = ranges[column] - (panels - 1) * panel;
       auto stride = [&](unsigned operand) {
         return multiply(rewriter, loc, rewriter.getIndexAttr(panel), layouts[operand].strides[column]);
@@ -367,7 +388,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     bool isInLoop = static_cast<bool>(op->getParentOfType<LoopLikeOpInterface>());
     // Outside of loops, only a block for wider vectors holds several blocks of a kernel, which are too few for threads.
     bool dividesBlocks = hasWholeBlocks && !packed && !kernels.widensBlocks() && !isInLoop;
-    bool hasScratch = product.pair || kernels.widensBlocks();
+    bool hasScratch = op.hasPairs() || kernels.widensBlocks();
     llvm::erase_if(outer, [&](unsigned loop) { return ranges[loop] == 1; });
     // The strides of dims that only the call knows prove nothing later. If there may be one iteration, the threads
     // share the calls.
@@ -379,10 +400,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     }
     for (unsigned loop : outer) {
       scf::ForOp nest = enterLoop(rewriter, loc, loop, layouts);
-      if (dividesBlocks && llvm::is_contained(product.blocks, loop))
+      if (dividesBlocks && llvm::is_contained(blockLoops, loop))
         nest->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
     }
-    OpFoldResult shared = getSize(rewriter, loc, layouts, product.shared);
+    OpFoldResult sum = getSize(rewriter, loc, layouts, shared);
     auto view = [&](MemRefType type, const Layout &layout, ArrayRef<OpFoldResult> sizes,
                     ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
@@ -390,19 +411,19 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     MemRefType rowsType = kernels.getRowsType(), matrixType = kernels.getMatrixBlocksType(),
                blocksType = kernels.getBlocksType();
     OpFoldResult unit = rewriter.getIndexAttr(1), block = rewriter.getIndexAttr(kernels.getBlockSize());
-    OpFoldResult rowOfB = layouts[1].strides[product.shared];
-    if (product.pair) {
-      createCallForPairs(rewriter, op, kernels, layouts, product, height, rowOfA, rowOfC, start);
+    OpFoldResult rowOfB = layouts[1].strides[shared];
+    if (op.hasPairs()) {
+      createCallForPairs(rewriter, op, kernels, layouts, height, rowOfA, rowOfC);
       return success();
     }
-    Value a = view(rowsType, layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
+    Value a = view(rowsType, layouts[0], {height, sum}, {rowOfA, layouts[0].strides[shared]});
     if (packed) {
-      unsigned column = product.blocks.front();
+      unsigned column = blockLoops.front();
       OpFoldResult blocks = panel ? blocksOfCall : OpFoldResult(getSize(rewriter, loc, layouts, column));
-      OpFoldResult bytes = rewriter.getIndexAttr(ranges[product.lane]);
-      Value b = view(matrixType, layouts[1], {blocks, shared, bytes}, {layouts[1].strides[column], rowOfB, unit});
+      OpFoldResult bytes = rewriter.getIndexAttr(cast<MemRefType>(op.getMatrix().getType()).getShape().back());
+      Value b = view(matrixType, layouts[1], {blocks, sum, bytes}, {layouts[1].strides[column], rowOfB, unit});
       Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
-      SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
+      SmallVector<Value> arguments = makeProductArguments(a, b, c, op.getStart());
       for (Value factor : factors) {
         auto type = cast<MemRefType>(factor.getType());
         int64_t groups = type.getDimSize(1);
@@ -410,45 +431,45 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                                              rewriter.getIndexAttr(0), {blocks, rewriter.getIndexAttr(groups), block},
                                              {rewriter.getIndexAttr(groups * kernels.getBlockSize()), block, unit}));
       }
-      if (product.quantized && isConstantIntValue(height, 1)) {
+      if (op.hasIntegers() && isConstantIntValue(height, 1)) {
         func::CallOp::create(rewriter, loc, kernels.getProductOfRow(/*masked=*/false), arguments);
         return success();
       }
-      addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
+      addScratch(rewriter, loc, kernels, steps, arguments);
       func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), arguments);
     } else {
       // Whole blocks of columns, and then the remaining columns.
-      Value width = getValueOrCreateConstantIndexOp(rewriter, loc, getSize(rewriter, loc, layouts, product.lane));
-      Value lane = getValueOrCreateConstantIndexOp(rewriter, loc, block);
-      int64_t known = ranges[product.lane];
+      Value width = getValueOrCreateConstantIndexOp(rewriter, loc, getSize(rewriter, loc, layouts, lane));
+      Value perBlock = getValueOrCreateConstantIndexOp(rewriter, loc, block);
+      int64_t known = ranges[lane];
       if (ShapedType::isDynamic(known) || known >= kernels.getBlockSize()) {
-        OpFoldResult blocks = arith::DivUIOp::create(rewriter, loc, width, lane).getResult();
-        Value b = view(matrixType, layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
+        OpFoldResult blocks = arith::DivUIOp::create(rewriter, loc, width, perBlock).getResult();
+        Value b = view(matrixType, layouts[1], {blocks, sum, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, block, unit});
-        SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
+        SmallVector<Value> arguments = makeProductArguments(a, b, c, op.getStart());
         for (auto [factor, layout] : llvm::zip_equal(factors, MutableArrayRef(layouts).drop_front(ofProduct.size()))) {
           auto type = cast<MemRefType>(factor.getType());
           arguments.push_back(createKernelView(
               rewriter, loc, kernels.getFactorsType(type.getElementType()), layout.base, layout.offset,
               {blocks, rewriter.getIndexAttr(type.getDimSize(1)), block}, {block, rewriter.getIndexAttr(known), unit}));
         }
-        bool isRow = product.quantized && isConstantIntValue(height, 1);
+        bool isRow = op.hasIntegers() && isConstantIntValue(height, 1);
         if (!isRow)
-          addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
+          addScratch(rewriter, loc, kernels, steps, arguments);
         func::CallOp::create(rewriter, loc, isRow ? kernels.getProductOfRow(false) : kernels.getProduct(false),
                              arguments);
       }
       if (ShapedType::isDynamic(known) || known % kernels.getBlockSize()) {
-        Value rest = arith::RemUIOp::create(rewriter, loc, width, lane);
+        Value rest = arith::RemUIOp::create(rewriter, loc, width, perBlock);
         Value some = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, rest, zero);
         auto branch = scf::IfOp::create(rewriter, loc, some);
         rewriter.setInsertionPointToStart(&branch.getThenRegion().front());
         Value done = arith::SubIOp::create(rewriter, loc, width, rest);
         for (unsigned i : {1, 2})
           layouts[i].offset = add(rewriter, loc, layouts[i].offset, done);
-        Value b = view(matrixType, layouts[1], {unit, shared, block}, {block, rowOfB, unit});
+        Value b = view(matrixType, layouts[1], {unit, sum, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, unit, block}, {rowOfC, block, unit});
-        SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
+        SmallVector<Value> arguments = makeProductArguments(a, b, c, op.getStart());
         arguments.push_back(rest);
         func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/true), arguments);
       }
@@ -468,26 +489,27 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   }
 
   /// Emits the call of the kernel for a matrix of pairs, with its scratches if it rounds the rows.
-  static void createCallForPairs(RewriterBase &rewriter, linalg::GenericOp op, ProductKernels &kernels,
-                                 ArrayRef<Layout> layouts, const RowProduct &product, OpFoldResult height,
-                                 OpFoldResult rowOfA, OpFoldResult rowOfC, Value start) {
+  static void createCallForPairs(RewriterBase &rewriter, rt::ProductOp op, ProductKernels &kernels,
+                                 ArrayRef<Layout> layouts, OpFoldResult height, OpFoldResult rowOfA,
+                                 OpFoldResult rowOfC) {
     Location loc = op.getLoc();
     auto stride = [&](unsigned operand, unsigned loop) { return layouts[operand].strides.lookup(loop); };
     auto view = [&](MemRefType type, unsigned operand, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layouts[operand].base, layouts[operand].offset, sizes, strides);
     };
-    unsigned column = product.blocks.front();
-    int64_t pairs = op.getStaticLoopRanges()[product.shared];
+    unsigned column = op.getBlocks().front();
+    int64_t steps = op.getLoopSizes().back();
+    bool hasRoundedRows = getElementTypeOrSelf(op.getRows()).isBF16();
     OpFoldResult unit = rewriter.getIndexAttr(1), blocks = getSize(rewriter, loc, layouts, column),
                  block = rewriter.getIndexAttr(kernels.getBlockSize());
-    Value a = view(product.hasRoundedRows ? kernels.getRowsType() : kernels.getMatrixType(), 0,
-                   {height, rewriter.getIndexAttr(2 * pairs)}, {rowOfA, unit});
+    Value a = view(hasRoundedRows ? kernels.getRowsType() : kernels.getMatrixType(), 0,
+                   {height, rewriter.getIndexAttr(steps)}, {rowOfA, unit});
     Value b = view(kernels.getMatrixBlocksType(), 1,
-                   {blocks, rewriter.getIndexAttr(pairs), rewriter.getIndexAttr(2 * kernels.getBlockSize())},
-                   {stride(1, column), stride(1, product.shared), unit});
+                   {blocks, rewriter.getIndexAttr(steps / 2), rewriter.getIndexAttr(2 * kernels.getBlockSize())},
+                   {stride(1, column), stride(1, op.getSharedLoop()), unit});
     Value c = view(kernels.getBlocksType(), 2, {height, blocks, block}, {rowOfC, stride(2, column), unit});
-    SmallVector<Value> arguments = makeProductArguments(a, b, c, start);
-    if (product.hasRoundedRows) {
+    SmallVector<Value> arguments = makeProductArguments(a, b, c, op.getStart());
+    if (hasRoundedRows) {
       func::CallOp::create(rewriter, loc,
                            isConstantIntValue(height, 1) ? kernels.getProductOfRow(/*masked=*/false)
                                                          : kernels.getProduct(/*masked=*/false),
@@ -496,8 +518,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     }
     func::FuncOp kernel = kernels.getProductOfPairs();
     arguments.resize(kProductArgumentsOfPairs);
-    for (auto [number, type] : {std::pair(kProductWideRows, kernels.getWideRowsType(2 * pairs)),
-                                std::pair(kProductTileRows, kernels.getTileRowsType(2 * pairs))}) {
+    for (auto [number, type] : {std::pair(kProductWideRows, kernels.getWideRowsType(steps)),
+                                std::pair(kProductTileRows, kernels.getTileRowsType(steps))}) {
       Value scratch = memref::AllocOp::create(rewriter, loc, type);
       arguments[number] = memref::CastOp::create(rewriter, loc, kernel.getFunctionType().getInput(number), scratch);
     }
@@ -507,13 +529,13 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
 
   /// True if `loop` and the next one, `next`, provably run over one contiguous dim in A and in C, whatever the sizes
   /// are.
-  static bool isOneWith(linalg::GenericOp op, ArrayRef<OpOperand *> operands, unsigned loop, unsigned next) {
-    for (OpOperand *operand : {operands[0], operands[2]}) {
-      auto type = cast<MemRefType>(operand->get().getType());
-      AffineMap map = op.getMatchingIndexingMap(operand);
-      MLIRContext *context = op.getContext();
-      unsigned i = *map.getResultPosition(getAffineDimExpr(loop, context)),
-               j = *map.getResultPosition(getAffineDimExpr(next, context));
+  static bool isOneWith(rt::ProductOp op, unsigned loop, unsigned next) {
+    AffineMap result = AffineMap::getMultiDimIdentityMap(op.getSharedLoop(), op.getContext());
+    for (auto [operand, map] : {std::pair<Value, AffineMap>(op.getRows(), op.getRowsMap()),
+                                std::pair<Value, AffineMap>(op.getInit(), result)}) {
+      auto type = cast<MemRefType>(operand.getType());
+      unsigned i = *map.getResultPosition(getAffineDimExpr(loop, op.getContext())),
+               j = *map.getResultPosition(getAffineDimExpr(next, op.getContext()));
       // Only dims of one element may be between them.
       for (unsigned between = i + 1; between < j; ++between)
         if (type.getDimSize(between) != 1)
@@ -532,24 +554,23 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return true;
   }
 
-  /// The layout of an operand, by the loops of `op`.
-  static Layout getLayout(RewriterBase &rewriter, linalg::GenericOp op, OpOperand *operand) {
-    auto metadata = memref::ExtractStridedMetadataOp::create(rewriter, op.getLoc(), operand->get());
+  /// The layout of `buffer`, whose first dims the loops of `map` index. The other dims are not part of it.
+  static Layout getLayout(RewriterBase &rewriter, Location loc, Value buffer, AffineMap map) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(rewriter, loc, buffer);
     Layout layout;
     layout.base = metadata.getBaseBuffer();
     layout.offset = metadata.getConstifiedMixedOffset();
     SmallVector<OpFoldResult> sizes = metadata.getConstifiedMixedSizes(),
                               strides = metadata.getConstifiedMixedStrides();
-    for (auto [i, expr] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults())) {
-      // The last dim of A in a product of pairs has two loops. Its stride is known to be 1.
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        continue;
-      unsigned loop = dim.getPosition();
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
       layout.sizes[loop] = sizes[i];
       layout.strides[loop] = strides[i];
     }
     return layout;
+  }
+  static Layout getLayoutOfResult(RewriterBase &rewriter, rt::ProductOp op) {
+    return getLayout(rewriter, op.getLoc(), op.getInit(), rewriter.getMultiDimIdentityMap(op.getSharedLoop()));
   }
 
   /// The size of `loop`, as a constant if one of the operands has a static size.

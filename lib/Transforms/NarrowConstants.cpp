@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NarrowWeights.h"
-#include "RowProduct.h"
+#include "PackedMatrix.h"
 
 #include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -245,8 +245,9 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
     return linalg::GenericOp::create(rewriter, loc, empty.getType(), inputs, empty, maps, kinds,
                                      [&](OpBuilder &b, Location at, ValueRange args) {
-                                       Value w = emitDequantization(b, at, kind, 0, args[0], zero ? args[1] : Value(),
-                                                                    scale ? args[zero ? 2 : 1] : Value());
+                                       Value w =
+                                           emitDequantization(b, at, kind, Value(), args[0], zero ? args[1] : Value(),
+                                                              scale ? args[zero ? 2 : 1] : Value());
                                        linalg::YieldOp::create(b, at, w);
                                      })
         .getResult(0);
@@ -284,7 +285,7 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
       return rewriter.replaceOp(user, widenAny(rewriter, user->getLoc(), kind, parts[0], parts[1], parts[2]));
     Value wide = isa<FloatType>(parts[0].getType())
                      ? arith::ExtFOp::create(rewriter, user->getLoc(), user->getResult(0).getType(), parts[0])
-                     : emitDequantization(rewriter, user->getLoc(), kind, 0, parts[0], parts[1], parts[2]);
+                     : emitDequantization(rewriter, user->getLoc(), kind, Value(), parts[0], parts[1], parts[2]);
     rewriter.replaceOp(user, wide);
   }
 

@@ -8,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "MatchProduct.h"
 #include "NarrowWeights.h"
-#include "RowProduct.h"
+#include "PackedMatrix.h"
 
 #include "Recur/Dialect/OV/IR/Dequantization.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
@@ -252,8 +253,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
 
   /// Replaces a product by one of `a` with a packed matrix of pairs. If `a` has f32, the payload rounds them.
   void packPairs(PatternRewriter &rewriter, const Product &product, Value a, ov::WeightsAttr weights) const {
-    linalg::GenericOp op = product.op;
     MLIRContext *context = getContext();
+    linalg::GenericOp op = product.op;
     Location loc = op.getLoc();
     int64_t n = weights.getTensorType().getDimSize(product.transposed ? 0 : 1),
             k = weights.getTensorType().getDimSize(product.transposed ? 1 : 0);
@@ -279,47 +280,44 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       a = appendZero(rewriter, loc, a);
     }
     Value b = ov::ConstantOp::create(rewriter, product.b->get().getLoc(), weights.getType(), weights);
+    replaceByPacked(rewriter, product, a, b, {}, {}, rt::MatrixElements::Pairs, QuantizedMatrix(), blocks, block, n);
+  }
 
-    // The loops: rows..., block, lane, shared, element of the pair.
-    unsigned numRows = product.rows.size(), numLoops = numRows + 4;
+  /// Replaces a product by an `rt.product` of `a` and the packed matrix `b`, with `blocks` blocks of `block` columns.
+  /// The first `n` columns are those of the product.
+  static void replaceByPacked(PatternRewriter &rewriter, const Product &product, Value a, Value b, Value zero,
+                              Value scale, rt::MatrixElements elements, const QuantizedMatrix &integers, int64_t blocks,
+                              int64_t block, int64_t n) {
+    linalg::GenericOp op = product.op;
+    MLIRContext *context = op.getContext();
+    Location loc = op.getLoc();
+    // The loops: rows..., block, lane, shared.
+    unsigned numRows = product.rows.size(), numLoops = numRows + 3;
     auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
-    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, context); };
+    auto map = [&](ArrayRef<AffineExpr> exprs) {
+      return AffineMapAttr::get(AffineMap::get(numLoops, 0, exprs, context));
+    };
     SmallVector<AffineExpr> rows;
     for (unsigned i = 0; i < numRows; ++i)
       rows.push_back(dim(i));
-    SmallVector<AffineExpr> ofA(rows), ofC(rows);
-    ofA.push_back(dim(numRows + 2) * 2 + dim(numRows + 3));
-    ofC.append({dim(numRows), dim(numRows + 1)});
+    rows.push_back(dim(numRows + 2));
     auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]);
     sizes.back() = rewriter.getIndexAttr(blocks);
     sizes.push_back(rewriter.getIndexAttr(block));
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getF32Type());
-    Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
-    SmallVector<utils::IteratorType> kinds(numRows + 2, utils::IteratorType::parallel);
-    kinds.append(2, utils::IteratorType::reduction);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, zeros.getType(), ValueRange{a, b}, zeros,
-        ArrayRef<AffineMap>{map(ofA), map({dim(numRows), dim(numRows + 2), dim(numRows + 1), dim(numRows + 3)}),
-                            map(ofC)},
-        kinds, [&](OpBuilder &body, Location at, ValueRange args) {
-          Type f32 = body.getF32Type();
-          Value rounded = args[0];
-          if (rounded.getType() == f32)
-            rounded = arith::TruncFOp::create(body, at, body.getBF16Type(), rounded);
-          Value left = arith::ExtFOp::create(body, at, f32, rounded),
-                right = arith::ExtFOp::create(body, at, f32, args[1]);
-          Value next = arith::AddFOp::create(body, at, args[2], arith::MulFOp::create(body, at, left, right));
-          linalg::YieldOp::create(body, at, next);
-        });
-    replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(op.getResult(0)));
+    auto unit = [&](bool isSet) { return isSet ? rewriter.getUnitAttr() : UnitAttr(); };
+    auto packed = rt::ProductOp::create(rewriter, loc, empty.getType(), a, b, zero, scale, fill.getInputs()[0], empty,
+                                        map(rows), map({dim(numRows), dim(numRows + 2), dim(numRows + 1)}),
+                                        rt::MatrixElementsAttr::get(context, elements), unit(integers.isSigned),
+                                        unit(integers.zeroIsSigned), rewriter.getI64IntegerAttr(blocks * block));
+    replaceByBlocks(rewriter, op, packed.getResult(), numRows, blocks * block, n);
   }
 
-  /// Replaces a product by one with a packed matrix of integers, whose payload dequantizes them.
+  /// Replaces a product by one with a packed matrix of integers.
   void packIntegers(PatternRewriter &rewriter, const Product &product, ov::Dequantization integers) const {
-    linalg::GenericOp op = product.op;
     MLIRContext *context = getContext();
-    Location loc = op.getLoc(), at = product.b->get().getLoc();
+    Location at = product.b->get().getLoc();
     Type i8 = rewriter.getI8Type();
     ov::WeightsAttr weights = integers.elements;
     int64_t n = weights.getTensorType().getDimSize(product.transposed ? 0 : 1);
@@ -329,84 +327,37 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     matrix.hasHalves = integers.hasFourBits && block % 2 == 0;
     if (product.transposed)
       weights = weights.append(ov::TransposeStepAttr::get(context, {1, 0}));
-    int64_t k = weights.getTensorType().getDimSize(0);
     weights = weights.append(ov::PackStepAttr::get(context, block));
     if (matrix.hasHalves)
       weights = weights.append(ov::HalvesStepAttr::get(context));
     if (weights.getTensorType().getElementType() != i8)
       weights = weights.append(ov::BitcastStepAttr::get(context, i8));
 
-    // The loops: rows..., block, half if there are halves, lane, shared.
-    unsigned numRows = product.rows.size(), numLoops = numRows + 3 + matrix.hasHalves;
-    auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
-    SmallVector<AffineExpr> a, columns, c;
-    for (unsigned i = 0; i < numRows; ++i) {
-      a.push_back(dim(i));
-      c.push_back(dim(i));
-    }
-    a.push_back(dim(numLoops - 1));
-    for (unsigned i = numRows; i + 1 < numLoops; ++i)
-      c.push_back(dim(i));
-    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, context); };
-    SmallVector<AffineMap> maps{map(a), map({dim(numRows), dim(numLoops - 1), dim(numLoops - 2)})};
-    SmallVector<Value> inputs{product.a->get(), ov::ConstantOp::create(rewriter, at, weights.getType(), weights)};
-    auto addFactor = [&](TypedAttr factor) {
-      auto type = cast<RankedTensorType>(factor.getType());
-      Type element = type.getElementType();
-      bool isSigned = !element.isUnsignedInteger();
+    Value b = ov::ConstantOp::create(rewriter, at, weights.getType(), weights), zero, scale;
+    auto createFactor = [&](TypedAttr factor) -> Value {
+      bool isUnsigned = cast<RankedTensorType>(factor.getType()).getElementType().isUnsignedInteger();
       factor = ov::packFactor(factor, product.transposed, n, block);
-      type = cast<RankedTensorType>(factor.getType());
-      int64_t groups = type.getDimSize(1);
-      SmallVector<int64_t> shape{blocks, groups, block};
-      SmallVector<AffineExpr> exprs{dim(numRows), groups == 1 ? rewriter.getAffineConstantExpr(0)
-                                                              : dim(numLoops - 1).floorDiv(k / groups)};
-      exprs.append(c.begin() + numRows + 1, c.end());
-      if (matrix.hasHalves) {
-        shape.back() /= 2;
-        shape.insert(shape.end() - 1, 2);
-      }
-      if (auto stored = dyn_cast<ov::WeightsAttr>(factor)) {
-        if (element.isF16() && !hasF16C)
-          stored = stored.append(ov::ConvertStepAttr::get(context, rewriter.getF32Type()));
-        if (element.isUnsignedInteger())
-          stored = stored.append(ov::BitcastStepAttr::get(context, i8));
-        stored = stored.append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, shape)));
-        inputs.push_back(ov::ConstantOp::create(rewriter, at, stored.getType(), stored));
-      } else {
-        auto dense = cast<DenseElementsAttr>(factor).reshape(type.clone(shape));
-        inputs.push_back(arith::ConstantOp::create(rewriter, at, dense));
-      }
-      maps.push_back(map(exprs));
-      return isSigned;
+      auto type = cast<RankedTensorType>(factor.getType());
+      SmallVector<int64_t> shape{blocks, type.getDimSize(1), block};
+      auto stored = dyn_cast<ov::WeightsAttr>(factor);
+      if (!stored)
+        return arith::ConstantOp::create(rewriter, at, cast<DenseElementsAttr>(factor).reshape(type.clone(shape)));
+      if (type.getElementType().isF16() && !hasF16C)
+        stored = stored.append(ov::ConvertStepAttr::get(context, rewriter.getF32Type()));
+      if (isUnsigned)
+        stored = stored.append(ov::BitcastStepAttr::get(context, i8));
+      stored = stored.append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, shape)));
+      return ov::ConstantOp::create(rewriter, at, stored.getType(), stored);
     };
     if (integers.zero) {
-      matrix.zero = inputs.size();
-      matrix.zeroIsSigned = addFactor(integers.zero);
+      matrix.zeroIsSigned = !cast<RankedTensorType>(integers.zero.getType()).getElementType().isUnsignedInteger();
+      zero = createFactor(integers.zero);
     }
-    if (integers.scale) {
-      matrix.scale = inputs.size();
-      addFactor(integers.scale);
-    }
-    maps.push_back(map(c));
-    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-    auto cType = cast<RankedTensorType>(op.getResult(0).getType());
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]);
-    sizes.back() = rewriter.getIndexAttr(blocks);
-    if (matrix.hasHalves)
-      sizes.push_back(rewriter.getIndexAttr(2));
-    sizes.push_back(rewriter.getIndexAttr(matrix.hasHalves ? block / 2 : block));
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, cType.getElementType());
-    Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
-    SmallVector<utils::IteratorType> kinds(numLoops - 1, utils::IteratorType::parallel);
-    kinds.push_back(utils::IteratorType::reduction);
-    auto generic = linalg::GenericOp::create(
-        rewriter, loc, zeros.getType(), inputs, zeros, maps, kinds, [&](OpBuilder &b, Location in, ValueRange args) {
-          Value w = emitDequantization(b, in, matrix, numRows + 1, args[1], matrix.zero ? args[*matrix.zero] : Value(),
-                                       matrix.scale ? args[*matrix.scale] : Value());
-          Value next = arith::AddFOp::create(b, in, args.back(), arith::MulFOp::create(b, in, args[0], w));
-          linalg::YieldOp::create(b, in, next);
-        });
-    replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
+    if (integers.scale)
+      scale = createFactor(integers.scale);
+    replaceByPacked(rewriter, product, product.a->get(), b, zero, scale,
+                    matrix.hasHalves ? rt::MatrixElements::Halves : rt::MatrixElements::Bytes, matrix, blocks, block,
+                    n);
   }
 
   /// Replaces `op` by `result`, whose dims after the first `numRows` are one dim of blocks, of `columns` columns in

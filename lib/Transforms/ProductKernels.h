@@ -8,7 +8,7 @@
 #ifndef RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 #define RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 
-#include "RowProduct.h"
+#include "PackedMatrix.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

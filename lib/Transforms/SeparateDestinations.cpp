@@ -58,7 +58,7 @@ static bool isPutBack(OpOperand &taken, OpOperand &put) {
 static bool isOnlyRead(OpOperand &use) {
   Operation *op = use.getOwner();
   return isa<vector::TransferReadOp>(op) ||
-         (isa<linalg::LinalgOp, rt::ConvolutionOp>(op) && cast<DestinationStyleOpInterface>(op).isDpsInput(&use));
+         (isa<linalg::LinalgOp, rt::KernelOpInterface>(op) && cast<DestinationStyleOpInterface>(op).isDpsInput(&use));
 }
 
 /// The parts of a frame, from the last one to the first: fills that are inserted into an empty tensor, as the edges of

@@ -12,11 +12,11 @@
 
 #include "ApplyPatterns.h"
 #include "CollectCanonicalPatterns.h"
+#include "MatchProduct.h"
 #include "Recur/Analysis/Sizes.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "RowProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -42,8 +42,8 @@ static constexpr int64_t kMostOpsOfProduct = 32;
 
 /// The loop of the rows of a product that calls a kernel only because their number is dynamic.
 static std::optional<unsigned> findRows(linalg::GenericOp op) {
-  std::optional<RowProduct> product = matchRowProduct(op);
-  if (!product || !callsKernel(op) || product->quantized || product->pair || !op.hasPureTensorSemantics() ||
+  std::optional<MatchedProduct> product = matchProduct(op);
+  if (!product || product->isDots || !callsKernel(op) || !op.hasPureTensorSemantics() ||
       !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
     return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -51,12 +51,12 @@ static std::optional<unsigned> findRows(linalg::GenericOp op) {
   for (auto [loop, range] : llvm::enumerate(ranges)) {
     if (!ShapedType::isDynamic(range))
       continue;
-    if (rows || !llvm::is_contained(product->rows, loop))
+    if (rows || !llvm::is_contained(product->rowLoops, loop))
       return std::nullopt;
     rows = loop;
   }
   // More static rows than one would be a tile of several rows, for which a kernel is as fast.
-  if (!rows || llvm::any_of(product->rows, [&](unsigned loop) { return loop != *rows && ranges[loop] != 1; }) ||
+  if (!rows || llvm::any_of(product->rowLoops, [&](unsigned loop) { return loop != *rows && ranges[loop] != 1; }) ||
       llvm::any_of(product->batch, [&](unsigned loop) { return ranges[loop] != 1; }))
     return std::nullopt;
   return rows;
@@ -237,6 +237,13 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
       if (auto convolution = dyn_cast<rt::ConvolutionOp>(op)) {
         ++ops;
         add({findSize(convolution.getData(), 0), findSize(convolution.getInit(), 0)});
+      }
+      if (auto product = dyn_cast<rt::ProductOp>(op)) {
+        ++ops;
+        for (unsigned row : product.getRowLoops())
+          add({findSize(product.getInit(), row),
+               findSize(product.getRows(),
+                        *product.getRowsMap().getResultPosition(getAffineDimExpr(row, op->getContext())))});
       }
       // A part that is all of its source, if the sizes agree.
       if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && isInside(slice.getSource()))

@@ -103,6 +103,15 @@ constexpr int64_t getAccumulatorsOfElement(int64_t vectors) {
   return perElement;
 }
 
+/// The same for vectors of `lanes` elements, by the columns that `rt.columns` and `rt.product` name: their number, or
+/// -1 for one accumulator.
+constexpr int64_t getAccumulatorsOfColumns(int64_t columns, int64_t lanes) {
+  if (columns < 0)
+    return 1;
+  lanes = std::max<int64_t>(1, lanes);
+  return getAccumulatorsOfElement((std::max<int64_t>(1, columns) + lanes - 1) / lanes);
+}
+
 } // namespace recur
 
 #endif // RECUR_LIB_TRANSFORMS_TARGETFACTS_H

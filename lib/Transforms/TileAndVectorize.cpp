@@ -13,7 +13,6 @@
 #include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
-#include "RowProduct.h"
 #include "ScalarNest.h"
 #include "TargetFacts.h"
 #include "TileSchedule.h"
@@ -130,7 +129,7 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
   return step;
 }
 
-/// Lowers all `linalg.generic` of a function, except products for kernels.
+/// Lowers all `linalg.generic` of a function.
 class Vectorizer {
 public:
   Vectorizer(func::FuncOp func, TileTarget target) : func(func), target(target), rewriter(func.getContext()) {}
@@ -142,24 +141,17 @@ public:
     SmallVector<linalg::GenericOp> rest;
     func.walk([&](linalg::GenericOp op) { rest.push_back(op); });
     for (linalg::GenericOp op : rest)
-      if (!(vectorize && isForKernel(op)) && failed(lowerToScalarNest(rewriter, op, vectorize)))
+      if (failed(lowerToScalarNest(rewriter, op, vectorize)))
         return op.emitError("cannot lower this op to loops");
     return success();
   }
 
 private:
-  /// True for a product that stays whole until rt-lower-products turns it into a call.
-  static bool isForKernel(linalg::GenericOp op) {
-    return callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  }
-
   /// Phase one: tiles the parallel dims.
   LogicalResult tileAll() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops) {
-      if (isForKernel(op))
-        continue;
       std::optional<TileSchedule> schedule = makeSchedule(op, target);
       if (!schedule)
         continue;
@@ -435,11 +427,8 @@ struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectori
     }
     if (failed(Vectorizer(getOperation(), {vectorBits, vectorRegisters}).run(vectorize)))
       return signalPassFailure();
-    // Products that stay whole keep their marks.
-    getOperation().walk([](arith::AddFOp sum) {
-      if (!isa<linalg::LinalgOp>(sum->getParentOp()))
-        rt::dropMarks(sum);
-    });
+    // No later pass asks for the order of a sum.
+    getOperation().walk(rt::dropMarks);
   }
 };
 } // namespace

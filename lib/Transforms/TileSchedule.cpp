@@ -141,27 +141,14 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
   return most;
 }
 
-int64_t recur::getAccumulatorsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> columns, int64_t lanes) {
-  if (auto known = op->getAttrOfType<IntegerAttr>(rt::kAccumulatorsAttr))
-    return known.getInt();
-  if (std::optional<int64_t> marked = rt::getColumns(op))
-    return *marked < 0 ? 1 : getAccumulatorsOfElement(llvm::divideCeil(std::max<int64_t>(1, *marked), lanes));
-  int64_t vectors = 1;
-  for (unsigned loop : columns) {
-    int64_t range = op.getStaticLoopRanges()[loop];
-    if (ShapedType::isDynamic(range))
-      return 1;
-    vectors *= loop == columns.back() ? llvm::divideCeil(range, lanes) : range;
-  }
-  return getAccumulatorsOfElement(vectors);
-}
-
 int64_t recur::getAccumulatorsOfSum(linalg::GenericOp op, int64_t vectorBits) {
   // A reduction into which a product was fused has one accumulator for each element, as if it were not fused.
   arith::AddFOp sum = rt::getSumOfProducts(op);
   if (!sum)
     return 1;
-  return getAccumulatorsOfColumns(op, {}, std::max<int64_t>(1, vectorBits / sum.getType().getIntOrFloatBitWidth()));
+  if (auto known = op->getAttrOfType<IntegerAttr>(rt::kAccumulatorsAttr))
+    return known.getInt();
+  return getAccumulatorsOfColumns(*rt::getColumns(op), vectorBits / sum.getType().getIntOrFloatBitWidth());
 }
 
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {

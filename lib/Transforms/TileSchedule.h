@@ -28,11 +28,7 @@ struct TileTarget {
 /// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
 std::optional<TileSchedule> makeSchedule(mlir::linalg::GenericOp op, const TileTarget &target);
 
-/// How many steps of a sum have accumulators of their own, if the loops `columns` index the columns of the result, and
-/// the last of them its vectors of `lanes` elements. A sum along dynamic columns has one.
-int64_t getAccumulatorsOfColumns(mlir::linalg::GenericOp op, llvm::ArrayRef<unsigned> columns, int64_t lanes);
-
-/// The same, with the columns that the op itself tells, for vectors of `vectorBits` bits.
+/// How many steps of a sum have accumulators of their own, for vectors of `vectorBits` bits.
 int64_t getAccumulatorsOfSum(mlir::linalg::GenericOp op, int64_t vectorBits);
 
 /// How the rows of a reduction are cut into panels, by loops. Each block of columns reads all rows of a panel again, so

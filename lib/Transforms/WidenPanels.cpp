@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MatchProduct.h"
 #include "NarrowWeights.h"
 #include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "RowProduct.h"
 #include "TargetFacts.h"
 #include "TileSchedule.h"
 
@@ -45,17 +45,17 @@ static bool isNarrow(linalg::GenericOp op, unsigned i) {
 
 /// How a product of packed narrow weights of many rows, all of them static, is cut.
 static std::optional<Cut> cutProduct(linalg::GenericOp op, int64_t vectorRegisters) {
-  std::optional<RowProduct> product = matchRowProduct(op);
-  if (!product || product->blocks.size() != 1 || !product->batch.empty() || callsKernel(op) ||
-      !isNarrow(op, product->b))
+  std::optional<MatchedProduct> product = matchProduct(op);
+  if (!product || product->isDots || product->blocks.size() != 1 || !product->batch.empty() ||
+      !isNarrow(op, product->matrix))
     return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t rows = 1;
-  for (unsigned loop : product->rows)
+  for (unsigned loop : product->rowLoops)
     rows *= ranges[loop];
   if (rows <= getMostRowsInRegisters(getAccumulators(vectorRegisters) / 2))
     return std::nullopt;
-  return Cut{product->b, product->blocks.front(), 1};
+  return Cut{product->matrix, product->blocks.front(), 1};
 }
 
 /// How many tiles of narrow filters a panel has that stays in L2, all if the filters are no expanded constant with a

@@ -159,38 +159,30 @@ func.func @not(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %T: index, %init: tens
 
 // A matrix of pairs: the rows of the strip come in another order than those of the result.
 
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
-// CHECK: #[[STRIP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d0, d4 * 2 + d5)>
+// CHECK-DAG: #[[STRIP:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d4)>
+// CHECK-DAG: #[[MATRIX:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d4, d3)>
 // CHECK-LABEL: @pairs
 // CHECK: scf.for
-// CHECK: linalg.generic {indexing_maps = [#[[STRIP]],
-// CHECK: arith.truncf
+// CHECK: rt.product ins(%{{.*}}, %{{.*}} : tensor<?x?x32xf32>, tensor<1x16x32x2xbf16>) start(%{{.*}} : f32)
+// CHECK-SAME: outs(%{{.*}} : tensor<?x?x1x32xf32>)
+// CHECK-SAME: {columns = 32 : i64, elements = #rt<elements pairs>, matrix_map = #[[MATRIX]], rows_map = #[[STRIP]]}
 // CHECK: scf.for
-// CHECK-NOT: linalg.generic
+// CHECK-NOT: rt.product
 func.func @pairs(%x: tensor<?x?x32xf32>, %w: tensor<1x16x32x2xbf16>, %B: index, %T: index, %init: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty(%B) : tensor<?x1x32xf32>
-  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x1x32xf32>) -> tensor<?x1x32xf32>
   %r = scf.for %t = %c0 to %T step %c1 iter_args(%sum = %init) -> (f32) {
     rt.iteration %t
     %part = tensor.extract_slice %x[0, %t, 0] [%B, 1, 32] [1, 1, 1] : tensor<?x?x32xf32> to tensor<?x1x32xf32>
     %rows = tensor.collapse_shape %part [[0], [1, 2]] : tensor<?x1x32xf32> into tensor<?x32xf32>
-    %p = linalg.generic {indexing_maps = [#a, #b, #c],
-                         iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-        ins(%rows, %w : tensor<?x32xf32>, tensor<1x16x32x2xbf16>) outs(%zeros : tensor<?x1x32xf32>) {
-    ^bb0(%i: f32, %j: bf16, %o: f32):
-      %n = arith.truncf %i : f32 to bf16
-      %l = arith.extf %n : bf16 to f32
-      %r = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %r : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-    } -> tensor<?x1x32xf32>
+    %p = rt.product ins(%rows, %w : tensor<?x32xf32>, tensor<1x16x32x2xbf16>) start(%zero : f32)
+        outs(%e : tensor<?x1x32xf32>) {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 32}
+        -> tensor<?x1x32xf32>
     %first = tensor.extract %p[%c0, %c0, %c0] : tensor<?x1x32xf32>
     %next = arith.addf %sum, %first : f32
     scf.yield %next : f32
@@ -242,9 +234,8 @@ func.func @static(%x: tensor<3x40x8xf32>, %w: tensor<1x8x12xf32>, %init: f32) ->
 // The rows of a strip are rounded with the product.
 
 #x = affine_map<(m, k) -> (m, k)>
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
 // CHECK-LABEL: @rounded
 // CHECK: bufferization.alloc_tensor(%[[S:.*]]) : tensor<?x1x1x16xf32>
@@ -254,16 +245,15 @@ func.func @static(%x: tensor<3x40x8xf32>, %w: tensor<1x8x12xf32>, %init: f32) ->
 // CHECK: %[[PLACE:.*]] = tensor.extract_slice %[[ROUNDED]][0, 0, 0] [%{{.*}}, 1, 8]
 // CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[XS]] : tensor<?x1x8xf32>) outs(%[[PLACE]] : tensor<?x1x8xbf16>)
 // CHECK: arith.truncf
-// CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %{{.*}} : tensor<?x1x8xbf16>, tensor<1x4x16x2xbf16>)
+// CHECK: rt.product ins(%[[ROWS]], %{{.*}} : tensor<?x1x8xbf16>, tensor<1x4x16x2xbf16>)
 // CHECK: scf.for
 // CHECK: rt.iteration
-// CHECK-NOT: arith.mulf
+// CHECK-NOT: rt.product
 func.func @rounded(%x: tensor<?x1x8xf32>, %w: tensor<1x4x16x2xbf16>, %T: index, %init: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x1x16xf32>
-  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x16xf32>) -> tensor<1x1x16xf32>
   %e0 = tensor.empty() : tensor<1x8xbf16>
   %r = scf.for %t = %c0 to %T step %c1 iter_args(%sum = %init) -> (f32) {
     rt.iteration %t
@@ -274,15 +264,9 @@ func.func @rounded(%x: tensor<?x1x8xf32>, %w: tensor<1x4x16x2xbf16>, %T: index, 
       %t0 = arith.truncf %i : f32 to bf16
       linalg.yield %t0 : bf16
     } -> tensor<1x8xbf16>
-    %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-        ins(%n, %w : tensor<1x8xbf16>, tensor<1x4x16x2xbf16>) outs(%zeros : tensor<1x1x16xf32>) {
-    ^bb0(%i: bf16, %j: bf16, %o: f32):
-      %l = arith.extf %i : bf16 to f32
-      %q = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %q : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-    } -> tensor<1x1x16xf32>
+    %p = rt.product ins(%n, %w : tensor<1x8xbf16>, tensor<1x4x16x2xbf16>) start(%zero : f32)
+        outs(%e : tensor<1x1x16xf32>) {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 16}
+        -> tensor<1x1x16xf32>
     %first = tensor.extract %p[%c0, %c0, %c0] : tensor<1x1x16xf32>
     %next = arith.addf %sum, %first : f32
     scf.yield %next : f32

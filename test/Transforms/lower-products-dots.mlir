@@ -2,9 +2,8 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s
 
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
 // Rows that are rounded already need no scratch.
 
@@ -35,25 +34,15 @@
 // CHECK-NOT: arith.addf
 func.func @product(%x: memref<?x64xbf16>, %w: memref<4x32x32x2xbf16>, %r: memref<?x4x32xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%r : memref<?x4x32xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : memref<?x64xbf16>, memref<4x32x32x2xbf16>) outs(%r : memref<?x4x32xf32>) {
-    ^bb0(%i: bf16, %j: bf16, %o: f32):
-      %l = arith.extf %i : bf16 to f32
-      %q = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %q : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-  }
+  rt.product ins(%x, %w : memref<?x64xbf16>, memref<4x32x32x2xbf16>) start(%zero : f32) outs(%r : memref<?x4x32xf32>)
+      {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
   return
 }
 
 // -----
 
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
 // One row goes to its function at once.
 
@@ -61,16 +50,7 @@ func.func @product(%x: memref<?x64xbf16>, %w: memref<4x32x32x2xbf16>, %r: memref
 // CHECK: call @rt_product_f32_bf16_dots_row(
 func.func @row(%x: memref<1x64xbf16>, %w: memref<4x32x32x2xbf16>, %r: memref<1x4x32xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%r : memref<1x4x32xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : memref<1x64xbf16>, memref<4x32x32x2xbf16>) outs(%r : memref<1x4x32xf32>) {
-    ^bb0(%i: bf16, %j: bf16, %o: f32):
-      %l = arith.extf %i : bf16 to f32
-      %q = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %q : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-  }
+  rt.product ins(%x, %w : memref<1x64xbf16>, memref<4x32x32x2xbf16>) start(%zero : f32) outs(%r : memref<1x4x32xf32>)
+      {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
   return
 }

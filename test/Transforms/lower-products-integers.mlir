@@ -20,19 +20,10 @@
 // CHECK: math.fma
 func.func @row(%x: memref<1x64xf32>, %w: memref<4x64x16xi8>, %s: memref<4x2x16xf32>, %r: memref<1x4x16xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%r : memref<1x4x16xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
-                                   affine_map<(m, b, j, k) -> (b, k floordiv 32, j)>,
-                                   affine_map<(m, b, j, k) -> (m, b, j)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%x, %w, %s : memref<1x64xf32>, memref<4x64x16xi8>, memref<4x2x16xf32>) outs(%r : memref<1x4x16xf32>) {
-  ^bb0(%a: f32, %q: i8, %f: f32, %c: f32):
-    %0 = arith.sitofp %q : i8 to f32
-    %1 = arith.mulf %0, %f : f32
-    %2 = arith.mulf %a, %1 : f32
-    %3 = arith.addf %c, %2 : f32
-    linalg.yield %3 : f32
-  }
+  rt.product ins(%x, %w : memref<1x64xf32>, memref<4x64x16xi8>) scale(%s : memref<4x2x16xf32>) start(%zero : f32)
+      outs(%r : memref<1x4x16xf32>)
+      {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+       elements = #rt<elements bytes>, signed_matrix, columns = 64}
   return
 }
 
@@ -54,28 +45,46 @@ func.func @row(%x: memref<1x64xf32>, %w: memref<4x64x16xi8>, %s: memref<4x2x16xf
 // CHECK: arith.andi %[[Q]]
 // CHECK: arith.subf
 // CHECK: arith.shrui %[[Q]]
-func.func @rows(%x: memref<?x64xf32>, %w: memref<4x64x8xi8>, %z: memref<4x1x2x8xi8>, %r: memref<?x4x2x8xf32>) {
+func.func @rows(%x: memref<?x64xf32>, %w: memref<4x64x8xi8>, %z: memref<4x1x16xi8>, %r: memref<?x4x16xf32>) {
   %zero = arith.constant 0.0 : f32
-  %c2 = arith.constant 2 : i8
-  %c15 = arith.constant 15 : i8
-  linalg.fill ins(%zero : f32) outs(%r : memref<?x4x2x8xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, b, h, j, k) -> (m, k)>, affine_map<(m, b, h, j, k) -> (b, k, j)>,
-                                   affine_map<(m, b, h, j, k) -> (b, 0, h, j)>,
-                                   affine_map<(m, b, h, j, k) -> (m, b, h, j)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
-      ins(%x, %w, %z : memref<?x64xf32>, memref<4x64x8xi8>, memref<4x1x2x8xi8>) outs(%r : memref<?x4x2x8xf32>) {
-  ^bb0(%a: f32, %q: i8, %f: i8, %c: f32):
-    %h = linalg.index 2 : index
-    %i = arith.index_cast %h : index to i8
-    %by = arith.shli %i, %c2 : i8
-    %moved = arith.shrui %q, %by : i8
-    %low = arith.andi %moved, %c15 : i8
-    %0 = arith.uitofp %low : i8 to f32
-    %1 = arith.uitofp %f : i8 to f32
-    %2 = arith.subf %0, %1 : f32
-    %3 = arith.mulf %a, %2 : f32
-    %4 = arith.addf %c, %3 : f32
-    linalg.yield %4 : f32
+  rt.product ins(%x, %w : memref<?x64xf32>, memref<4x64x8xi8>) zero(%z : memref<4x1x16xi8>) start(%zero : f32)
+      outs(%r : memref<?x4x16xf32>)
+      {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+       elements = #rt<elements halves>, columns = 64}
+  return
+}
+
+// -----
+
+// A result whose columns are apart, in a loop: scalar loops do what the kernel does. The column decides which half of a
+// byte is read, and 8 is taken from signed halves.
+
+// CHECK-LABEL: @loop
+// CHECK: scf.for
+// CHECK: linalg.generic
+// CHECK: ^bb0(%[[ROW:.*]]: f32, %[[BYTE:.*]]: i8, %[[ZERO:.*]]: i8, %[[SCALE:.*]]: f16, %[[SUM:.*]]: f32):
+// CHECK: %[[COLUMN:.*]] = linalg.index 2
+// CHECK: %[[HALF:.*]] = arith.divui %[[COLUMN]], %c8
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[HALF]]
+// CHECK: %[[BITS:.*]] = arith.shli %[[NUMBER]], %c2_i8
+// CHECK: %[[MOVED:.*]] = arith.shrui %[[BYTE]], %[[BITS]]
+// CHECK: %[[LOW:.*]] = arith.andi %[[MOVED]], %c15_i8
+// CHECK: arith.uitofp %[[LOW]]
+// CHECK: arith.subf %{{.*}}, %cst_{{.*}}
+// CHECK: arith.sitofp %[[ZERO]]
+// CHECK: arith.extf %[[SCALE]]
+// CHECK: arith.mulf %[[ROW]]
+// CHECK: arith.addf %[[SUM]]
+func.func @loop(%x: memref<?x64xf32>, %w: memref<4x64x8xi8>, %z: memref<4x4x16xi8>, %s: memref<4x4x16xf16>,
+                %r: memref<?x4x16xf32, strided<[256, 64, 2]>>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    rt.product ins(%x, %w : memref<?x64xf32>, memref<4x64x8xi8>) zero(%z : memref<4x4x16xi8>)
+        scale(%s : memref<4x4x16xf16>) start(%zero : f32) outs(%r : memref<?x4x16xf32, strided<[256, 64, 2]>>)
+        {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+         elements = #rt<elements halves>, signed_matrix, signed_zero, columns = 64}
   }
   return
 }

@@ -2,9 +2,8 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s
 
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
 // The call has scratches for the rounded rows, and says whether tile registers may be used.
 
@@ -62,45 +61,34 @@
 // CHECK: vector.store %{{.*}}, %arg2
 func.func @product(%x: memref<?x64xf32>, %w: memref<4x32x32x2xbf16>, %r: memref<?x4x32xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%r : memref<?x4x32xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : memref<?x64xf32>, memref<4x32x32x2xbf16>) outs(%r : memref<?x4x32xf32>) {
-    ^bb0(%i: f32, %j: bf16, %o: f32):
-      %n = arith.truncf %i : f32 to bf16
-      %l = arith.extf %n : bf16 to f32
-      %q = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %q : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-  }
+  rt.product ins(%x, %w : memref<?x64xf32>, memref<4x32x32x2xbf16>) start(%zero : f32) outs(%r : memref<?x4x32xf32>)
+      {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
   return
 }
 
 // -----
 
-#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
-#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
-#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
 
-// The elements of a row must be one after the other.
+// The elements of a row must be one after the other. Scalar loops round them otherwise, and read the pairs as the packed
+// matrix has them.
 
 // CHECK-LABEL: @strided
+// CHECK-SAME: (%[[X:.*]]: memref<4x64xf32, {{.*}}>, %[[W:.*]]: memref<4x32x32x2xbf16>, %[[R:.*]]: memref<4x4x32xf32>)
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[R]] : memref<4x4x32xf32>)
 // CHECK: linalg.generic
+// CHECK-SAME: ins(%[[X]], %[[W]] :
+// CHECK: ^bb0(%[[ROW:.*]]: f32, %[[WEIGHT:.*]]: bf16, %[[SUM:.*]]: f32):
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[ROW]]
+// CHECK-DAG: %[[LEFT:.*]] = arith.extf %[[ROUNDED]]
+// CHECK-DAG: %[[RIGHT:.*]] = arith.extf %[[WEIGHT]]
+// CHECK: %[[PRODUCT:.*]] = arith.mulf %[[LEFT]], %[[RIGHT]]
+// CHECK: arith.addf %[[SUM]], %[[PRODUCT]]
 // CHECK-NOT: call @rt_product
 func.func @strided(%x: memref<4x64xf32, strided<[128, 2]>>, %w: memref<4x32x32x2xbf16>, %r: memref<4x4x32xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%r : memref<4x4x32xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%x, %w : memref<4x64xf32, strided<[128, 2]>>, memref<4x32x32x2xbf16>) outs(%r : memref<4x4x32xf32>) {
-    ^bb0(%i: f32, %j: bf16, %o: f32):
-      %n = arith.truncf %i : f32 to bf16
-      %l = arith.extf %n : bf16 to f32
-      %q = arith.extf %j : bf16 to f32
-      %m = arith.mulf %l, %q : f32
-      %s = arith.addf %o, %m : f32
-      linalg.yield %s : f32
-  }
+  rt.product ins(%x, %w : memref<4x64xf32, strided<[128, 2]>>, memref<4x32x32x2xbf16>) start(%zero : f32) outs(%r : memref<4x4x32xf32>)
+      {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
   return
 }

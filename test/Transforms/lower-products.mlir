@@ -13,35 +13,28 @@
 // REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (? x ?) by a matrix of 70 x 512 x 16 elements of f32; accumulators of an element: 1"
 // REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for dot products does loops of ? x 1 x ? x 32"
 // REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (1) by a matrix of ? x 32 elements of f32; accumulators of an element: 2"
-// REMARK-DAG: [Missed] no-kernel | Category:rt-lower-products | Reason="expected a product that starts from a fill"
 // REMARK-DAG: [Missed] no-kernel | Category:rt-lower-products | Reason="expected rows whose elements are one after the other"
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
-#c = affine_map<(m, b, j, k) -> (m, b, j)>
 
-// Packed weights: one call. The kernel starts from the fill.
+// Packed weights: one call. The kernel gets the start.
 
 // CHECK-LABEL: @packed
 // CHECK-SAME: (%[[A:.*]]: memref<?x32xf32>, %[[W:.*]]: memref<4x32x16xf32>, %[[C:.*]]: memref<?x4x16xf32>)
 func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
   // CHECK: %[[ZERO:.*]] = arith.constant 0.0
-  // CHECK-NOT: linalg
+  // CHECK-NOT: {{linalg|rt\.product}}
   // CHECK: %[[A0:.*]] = memref.cast %[[A]] : memref<?x32xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
   // CHECK: %[[W0:.*]] = memref.cast %[[W]] : memref<4x32x16xf32> to memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
   // CHECK: %[[C1:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%{{.*}}, 4, 16], strides: [64, 16, 1]
   // CHECK: %[[C0:.*]] = memref.cast %[[C1]]
   // CHECK: call @rt_product_f32(%[[A0]], %[[W0]], %[[C0]], %[[ZERO]])
-  // CHECK-NOT: linalg
+  // CHECK-NOT: {{linalg|rt\.product}}
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) start(%zero : f32)
+      outs(%c : memref<?x4x16xf32>)
+      {rows_map = #a, matrix_map = #b, columns = 64}
   return
 }
 // The kernel: a single row has a function of its own.
@@ -125,7 +118,6 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
-#c = affine_map<(m, b, j, k) -> (m, b, j)>
 
 // CHECK-LABEL: @narrow
 // CHECK-SAME: %[[W:[a-z0-9]+]]: memref<4x32x16xbf16>
@@ -136,25 +128,14 @@ func.func @narrow(%a: memref<?x32xf32>, %w: memref<4x32x16xbf16>, %v: memref<4x3
   // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<1x32x16xf32>
   // CHECK: %[[S0:.*]] = memref.cast %[[SCRATCH]] : memref<1x32x16xf32> to memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
   // CHECK: call @rt_product_f32_bf16(%{{.*}}, %[[W0]], %{{.*}}, %{{.*}}, %[[S0]])
-  // CHECK-NOT: linalg
+  // CHECK-NOT: {{linalg|rt\.product}}
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%d : memref<?x4x16xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %v : memref<?x32xf32>, memref<4x32x16xf32>) outs(%d : memref<?x4x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xbf16>) outs(%c : memref<?x4x16xf32>) {
-  ^bb0(%i: f32, %j: bf16, %o: f32):
-    %l = arith.extf %j : bf16 to f32
-    %p = arith.mulf %i, %l : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %v : memref<?x32xf32>, memref<4x32x16xf32>) start(%zero : f32)
+      outs(%d : memref<?x4x16xf32>)
+      {rows_map = #a, matrix_map = #b, columns = 64}
+  rt.product ins(%a, %w : memref<?x32xf32>, memref<4x32x16xbf16>) start(%zero : f32)
+      outs(%c : memref<?x4x16xf32>)
+      {rows_map = #a, matrix_map = #b, columns = 64}
   return
 }
 // CHECK: func.func private @rt_product_f32(
@@ -185,7 +166,6 @@ func.func @narrow(%a: memref<?x32xf32>, %w: memref<4x32x16xbf16>, %v: memref<4x3
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
-#c = affine_map<(m, b, j, k) -> (m, b, j)>
 
 // CHECK-LABEL: @narrow_of_row
 func.func @narrow_of_row(%a: memref<?x32xf32>, %w: memref<3x32x64xf16>, %c: memref<?x3x64xf32>) {
@@ -194,17 +174,11 @@ func.func @narrow_of_row(%a: memref<?x32xf32>, %w: memref<3x32x64xf16>, %c: memr
   // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<1x32x16xf32>
   // CHECK: %[[S:.*]] = memref.cast %[[SCRATCH]]
   // CHECK: call @rt_product_f32_f16({{.*}}, %[[S]])
-  // CHECK-NOT: linalg
+  // CHECK-NOT: {{linalg|rt\.product}}
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x3x64xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x32xf32>, memref<3x32x64xf16>) outs(%c : memref<?x3x64xf32>) {
-  ^bb0(%i: f32, %j: f16, %o: f32):
-    %l = arith.extf %j : f16 to f32
-    %p = arith.mulf %i, %l : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %w : memref<?x32xf32>, memref<3x32x64xf16>) start(%zero : f32)
+      outs(%c : memref<?x3x64xf32>)
+      {rows_map = #a, matrix_map = #b, columns = 192}
   return
 }
 
@@ -219,16 +193,9 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
   // CHECK: scf.if
   // CHECK: call @rt_product_f32_rest(
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x3x?xf32>)
-  linalg.generic {indexing_maps = [affine_map<(n, m, j, k) -> (n, m, k)>, affine_map<(n, m, j, k) -> (n, k, j)>,
-                                   affine_map<(n, m, j, k) -> (n, m, j)>],
-                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x3x?xf32>, memref<?x?x?xf32>) outs(%c : memref<?x3x?xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %w : memref<?x3x?xf32>, memref<?x?x?xf32>) start(%zero : f32)
+      outs(%c : memref<?x3x?xf32>)
+      {rows_map = affine_map<(n, m, j, k) -> (n, m, k)>, matrix_map = affine_map<(n, m, j, k) -> (n, k, j)>, columns = -1}
   return
 }
 // CHECK: func.func private @rt_product_f32(
@@ -245,7 +212,6 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 
 #a3 = affine_map<(n, m, j, k) -> (n, m, k)>
 #b3 = affine_map<(n, m, j, k) -> (k, j)>
-#c3 = affine_map<(n, m, j, k) -> (n, m, j)>
 
 // CHECK-LABEL: @rows_in_one
 // CHECK-NOT: scf.for
@@ -253,14 +219,9 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 // CHECK: call @rt_product_f64_by4(
 func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
   %zero = arith.constant 0.0 : f64
-  linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
-  linalg.generic {indexing_maps = [#a3, #b3, #c3], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x?x32xf64>, memref<32x8xf64>) outs(%c : memref<?x?x8xf64>) {
-  ^bb0(%i: f64, %j: f64, %o: f64):
-    %p = arith.mulf %i, %j : f64
-    %s = arith.addf %o, %p : f64
-    linalg.yield %s : f64
-  }
+  rt.product ins(%a, %w : memref<?x?x32xf64>, memref<32x8xf64>) start(%zero : f64)
+      outs(%c : memref<?x?x8xf64>)
+      {rows_map = #a3, matrix_map = #b3, columns = 8}
   return
 }
 
@@ -274,14 +235,9 @@ func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<
 // CHECK: call @rt_product_f64_by4(
 func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
   %zero = arith.constant 0.0 : f64
-  linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
-  linalg.generic {indexing_maps = [#a3, #b3, #c3], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x?x32xf64, strided<[?, 32, 1]>>, memref<32x8xf64>) outs(%c : memref<?x?x8xf64>) {
-  ^bb0(%i: f64, %j: f64, %o: f64):
-    %p = arith.mulf %i, %j : f64
-    %s = arith.addf %o, %p : f64
-    linalg.yield %s : f64
-  }
+  rt.product ins(%a, %w : memref<?x?x32xf64, strided<[?, 32, 1]>>, memref<32x8xf64>) start(%zero : f64)
+      outs(%c : memref<?x?x8xf64>)
+      {rows_map = #a3, matrix_map = #b3, columns = 8}
   return
 }
 // One function for both.
@@ -292,7 +248,6 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 
 #a4 = affine_map<(i, j, n, l, k) -> (i, j, k)>
 #b4 = affine_map<(i, j, n, l, k) -> (n, k, l)>
-#c4 = affine_map<(i, j, n, l, k) -> (i, j, n, l)>
 
 // Packed weights of more than 2 MiB do not stay in L2, so all calls read a panel of 16 blocks one after the
 // other. The last panel has the rest too. Threads may share the panels.
@@ -308,15 +263,9 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 // CHECK: } {rt.independent}
 func.func @panels(%a: memref<?x?x512xf32, strided<[?, 512, 1]>>, %w: memref<70x512x16xf32>, %c: memref<?x?x70x16xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x?x70x16xf32>)
-  linalg.generic {indexing_maps = [#a4, #b4, #c4],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x?x512xf32, strided<[?, 512, 1]>>, memref<70x512x16xf32>) outs(%c : memref<?x?x70x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %w : memref<?x?x512xf32, strided<[?, 512, 1]>>, memref<70x512x16xf32>) start(%zero : f32)
+      outs(%c : memref<?x?x70x16xf32>)
+      {rows_map = #a4, matrix_map = #b4, columns = 1120}
   return
 }
 
@@ -324,7 +273,6 @@ func.func @panels(%a: memref<?x?x512xf32, strided<[?, 512, 1]>>, %w: memref<70x5
 
 #q = affine_map<(b, m, j, k) -> (b, m, k)>
 #keys = affine_map<(b, m, j, k) -> (b, j, k)>
-#scores = affine_map<(b, m, j, k) -> (b, m, j)>
 #values = affine_map<(b, m, j, k) -> (b, k, j)>
 
 // One row and a transposed matrix: dot products. One row and a matrix for each batch: a loop over the batch.
@@ -341,22 +289,12 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
   // CHECK: call @rt_product_f32_by2(
   // CHECK-NOT: linalg.generic
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%s : memref<?x1x?xf32>)
-  linalg.generic {indexing_maps = [#q, #keys, #scores], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%q, %k : memref<?x1x32xf32>, memref<?x?x32xf32>) outs(%s : memref<?x1x?xf32>) {
-  ^bb0(%i: f32, %j: f32, %out: f32):
-    %p = arith.mulf %i, %j : f32
-    %sum = arith.addf %out, %p : f32
-    linalg.yield %sum : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%o : memref<?x1x32xf32>)
-  linalg.generic {indexing_maps = [#q, #values, #scores], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-      ins(%s, %k : memref<?x1x?xf32>, memref<?x?x32xf32>) outs(%o : memref<?x1x32xf32>) {
-  ^bb0(%i: f32, %j: f32, %out: f32):
-    %p = arith.mulf %i, %j : f32
-    %sum = arith.addf %out, %p : f32
-    linalg.yield %sum : f32
-  }
+  rt.product ins(%q, %k : memref<?x1x32xf32>, memref<?x?x32xf32>) start(%zero : f32)
+      outs(%s : memref<?x1x?xf32>)
+      {rows_map = #q, matrix_map = #keys, columns = -1}
+  rt.product ins(%s, %k : memref<?x1x?xf32>, memref<?x?x32xf32>) start(%zero : f32)
+      outs(%o : memref<?x1x32xf32>)
+      {rows_map = #q, matrix_map = #values, columns = 32}
   return
 }
 // Four rows at once, two vectors of the shared dim; the remainder is masked. Then the remaining rows.
@@ -377,9 +315,9 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
 
 // CHECK-LABEL: @columns_apart
 // CHECK-SAME: (%{{.*}}: memref<?x8xf32>, %[[V:.*]]: memref<8x?xf32, strided<[?, 2]>>, %[[C:.*]]: memref<?x?xf32, strided<[?, 2], offset: 1>>)
-// CHECK-DAG: %[[ROWS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
-// CHECK-DAG: %[[B:.*]] = memref.alloc(%{{.*}}) : memref<8x?xf32>
+// CHECK: %[[B:.*]] = memref.alloc(%{{.*}}) : memref<8x?xf32>
 // CHECK: memref.copy %[[V]], %[[B]]
+// CHECK: %[[ROWS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
 // CHECK: call @rt_product_f32(
 // CHECK: call @rt_product_f32_rest(
 // CHECK: memref.copy %[[ROWS]], %[[C]]
@@ -388,92 +326,47 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
 func.func @columns_apart(%a: memref<?x8xf32>, %v: memref<8x?xf32, strided<[?, 2]>>,
                          %c: memref<?x?xf32, strided<[?, 2], offset: 1>>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32, strided<[?, 2], offset: 1>>)
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) outs(%c : memref<?x?xf32, strided<[?, 2], offset: 1>>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) start(%zero : f32)
+      outs(%c : memref<?x?xf32, strided<[?, 2], offset: 1>>)
+      {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = -1}
   return
 }
 
 // -----
 
-// Left unchanged: a product of static sizes, one that does not start from a fill, one in a loop whose columns are apart
-// and whose sizes are dynamic.
+// In a loop, where only the call tells the size of a copy, columns that are apart are left to scalar loops.
 
-// CHECK-LABEL: @not
-// CHECK-COUNT-3: linalg.generic
+// CHECK-LABEL: @loop
+// CHECK: scf.for
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[D:.*]] : memref<?x?xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: outs(%[[D]] : memref<?x?xf32>)
+// CHECK: %[[PRODUCT:.*]] = arith.mulf
+// CHECK: arith.addf %{{.*}}, %[[PRODUCT]]
 // CHECK-NOT: call
-func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, %v: memref<8x?xf32, strided<[?, 2]>>,
-               %c: memref<?x16xf32>, %d: memref<?x?xf32>, %n: index, %c1: memref<3x16xf32>) {
+func.func @loop(%a: memref<?x8xf32>, %v: memref<8x?xf32, strided<[?, 2]>>, %d: memref<?x?xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c1 : memref<3x16xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a1, %w : memref<3x8xf32>, memref<8x16xf32>) outs(%c1 : memref<3x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x8xf32>, memref<8x16xf32>) outs(%c : memref<?x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
   %c0 = arith.constant 0 : index
   %one = arith.constant 1 : index
   scf.for %t = %c0 to %n step %one {
-    linalg.fill ins(%zero : f32) outs(%d : memref<?x?xf32>)
-    linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                     affine_map<(m, j, k) -> (m, j)>],
-                    iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) outs(%d : memref<?x?xf32>) {
-    ^bb0(%i: f32, %j: f32, %o: f32):
-      %p = arith.mulf %i, %j : f32
-      %s = arith.addf %o, %p : f32
-      linalg.yield %s : f32
-    }
+    rt.product ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) start(%zero : f32)
+        outs(%d : memref<?x?xf32>)
+        {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = -1}
   }
   return
 }
 
 // -----
 
-// Vectors cannot compute a single element. The kernel adds it up as it does more rows, unless there is little to add.
+// A single element is added up as more rows are.
 
 // CHECK-LABEL: @element
-func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf32>, %a1: memref<1x8xf32>,
-                   %w1: memref<8x1xf32>, %c1: memref<1x1xf32>) {
-  // CHECK-NOT: linalg
+func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf32>) {
   // CHECK: call @rt_product_f32
-  // CHECK: linalg.generic
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x1xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<1x64xf32>, memref<64x1xf32>) outs(%c : memref<1x1xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  linalg.fill ins(%zero : f32) outs(%c1 : memref<1x1xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a1, %w1 : memref<1x8xf32>, memref<8x1xf32>) outs(%c1 : memref<1x1xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %w : memref<1x64xf32>, memref<64x1xf32>) start(%zero : f32)
+      outs(%c : memref<1x1xf32>)
+      {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = -1}
   return
 }
 
@@ -483,7 +376,6 @@ func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf3
 
 #a = affine_map<(b, h, i, j, k) -> (b, h, i, k)>
 #b = affine_map<(b, h, i, j, k) -> (b, h, k, j)>
-#c = affine_map<(b, h, i, j, k) -> (b, h, i, j)>
 
 // CHECK-LABEL: @heads
 // CHECK-SAME: %[[A:.*]]: memref<?x4x?x16xf32>
@@ -497,14 +389,8 @@ func.func @element(%a: memref<1x64xf32>, %w: memref<64x1xf32>, %c: memref<1x1xf3
 // CHECK: } {rt.independent}
 func.func @heads(%a: memref<?x4x?x16xf32>, %b: memref<?x4x16x16xf32>, %c: memref<?x4x?x16xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x?x16xf32>)
-  linalg.generic {indexing_maps = [#a, #b, #c],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<?x4x?x16xf32>, memref<?x4x16x16xf32>) outs(%c : memref<?x4x?x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
+  rt.product ins(%a, %b : memref<?x4x?x16xf32>, memref<?x4x16x16xf32>) start(%zero : f32)
+      outs(%c : memref<?x4x?x16xf32>)
+      {rows_map = #a, matrix_map = #b, columns = 16}
   return
 }

@@ -16,11 +16,7 @@ func.func @odd(%x: tensor<?x127xf32>) -> tensor<?x70xf32> {
   // CHECK: %[[N:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<?x127xf32>) outs(%{{.*}} : tensor<?x127xbf16>)
   // CHECK: %[[Z:.*]] = linalg.fill {{.*}} -> tensor<?x128xbf16>
   // CHECK: %[[A:.*]] = tensor.insert_slice %[[N]] into %[[Z]][0, 0] [%{{.*}}, 127] [1, 1]
-  // CHECK: linalg.generic {{.*}} ins(%[[A]], %[[W]] : tensor<?x128xbf16>, tensor<3x64x32x2xbf16>)
-  // CHECK-NEXT: ^bb0(%[[I:.*]]: bf16, %[[J:.*]]: bf16, %{{.*}}: f32):
-  // CHECK-NEXT: %[[L:.*]] = arith.extf %[[I]]
-  // CHECK-NEXT: %[[R:.*]] = arith.extf %[[J]]
-  // CHECK-NEXT: arith.mulf %[[L]], %[[R]]
+  // CHECK: rt.product ins(%[[A]], %[[W]] : tensor<?x128xbf16>, tensor<3x64x32x2xbf16>) {{.*}} elements = #rt<elements pairs>
   %c0 = arith.constant 0 : index
   %w = ov.constant #ov.weights<0, tensor<70x127xf32>, [#ov.convert<bf16>, #ov.convert<f32>]> : tensor<70x127xf32>
   %zero = arith.constant 0.0 : f32

@@ -15,9 +15,8 @@
 #bt = affine_map<(m, n, k) -> (n, k)>
 #c = affine_map<(m, n, k) -> (m, n)>
 
-// CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d3 * 2 + d4)>
-// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d2, d4)>
-// CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>
+// CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3)>
+// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 65536, hash = 0>} {
 
 // The product rounds its rows, and reads the matrix in pairs.
@@ -27,12 +26,8 @@ module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 65536,
 func.func @rounded(%x: tensor<?x64xf32>) -> tensor<?x32xf32> {
   // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, tensor<32x64xf32>, [#ov.convert<bf16>, #ov.transpose<[1, 0]>,
   // CHECK-SAME: #ov.pack<32>, #ov.reshape<[1, 32, 2, 32]>, #ov.transpose<[0, 1, 3, 2]>]> : tensor<1x32x32x2xbf16>
-  // CHECK: linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-  // CHECK-SAME: ins(%[[X]], %[[W]] : tensor<?x64xf32>, tensor<1x32x32x2xbf16>)
-  // CHECK: %[[T:.*]] = arith.truncf %{{.*}} : f32 to bf16
-  // CHECK: %[[L:.*]] = arith.extf %[[T]]
-  // CHECK: %[[R:.*]] = arith.extf
-  // CHECK: arith.mulf %[[L]], %[[R]]
+  // CHECK: rt.product ins(%[[X]], %[[W]] : tensor<?x64xf32>, tensor<1x32x32x2xbf16>)
+  // CHECK-SAME: {columns = 32 : i64, elements = #rt<elements pairs>, matrix_map = #[[B]], rows_map = #[[A]]}
   // NONE: #ov.pack<32>]> : tensor<1x64x32xbf16>
   %c0 = arith.constant 0 : index
   %w = ov.constant #ov.weights<0, tensor<32x64xf32>, [#ov.convert<bf16>, #ov.convert<f32>]> : tensor<32x64xf32>

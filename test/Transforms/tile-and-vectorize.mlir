@@ -185,35 +185,8 @@ func.func @product(%x: tensor<1x32xf32>, %w: tensor<4x32x16xf32>) -> tensor<1x4x
 
 // -----
 
-// With a dynamic number of rows the product stays whole, for rt-lower-products. Integers have no kernel: tiles of as
-// many rows as registers hold, and scalar loops for the rest, also with accumulators in registers.
-
-// CHECK-LABEL: @rows
-// CHECK-SAME: tensor<?x16xf32>
-// CHECK-NOT: scf.for
-// CHECK: linalg.fill
-// CHECK: linalg.generic
-// CHECK-NOT: scf.for
-// CHECK: return
-// SCALAR-LABEL: @rows
-// SCALAR-NOT: linalg.generic
-func.func @rows(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>) -> tensor<?x16xf32> {
-  %zero = arith.constant 0.0 : f32
-  %c0 = arith.constant 0 : index
-  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
-  %e = tensor.empty(%n) : tensor<?x16xf32>
-  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
-  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
-                                        affine_map<(m, n, k) -> (m, n)>],
-                       iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<?x?xf32>, tensor<?x16xf32>) outs(%zeros : tensor<?x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<?x16xf32>
-  return %r : tensor<?x16xf32>
-}
+// With a dynamic number of rows: tiles of as many rows as registers hold, and scalar loops for the rest, also with
+// accumulators in registers.
 
 // CHECK-LABEL: @integer_rows
 func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x16xi32> {

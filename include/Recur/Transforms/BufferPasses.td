@@ -272,12 +272,11 @@ def StripBatches : Pass<"rt-strip-batches", "::mlir::func::FuncOp"> {
 }
 
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
-  let summary = "Turn products of dynamic sizes and some transposes into calls of kernels";
+  let summary = "Turn products and some transposes into calls of kernels";
   let description = [{
-    Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
-    batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
-    once. The function takes A, which has rows, B, which has blocks of two vectors (packed weights, or a view of the
-    columns of a matrix as blocks), and C. It calls one of two others:
+    Runs after bufferization. An `rt.product` becomes a call of a private function, for example `rt_product_f32`, which
+    the module has once. The function takes A, which has rows, B, which has blocks of two vectors (packed weights, or a
+    view of the columns of a matrix as blocks), and C. It calls one of two others:
 
     * `rt_product_f32_row` computes a single row. It takes four blocks at once, then two, then one. A single remaining
       block is computed together with the four blocks before it.
@@ -290,7 +289,8 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     the longest gives the rows of a call, and the rest are loops around the call, as are batches. If packed weights do
     not stay in L2, these loops are in one over panels of columns that do. Columns that do not
     fill a block are computed vector by vector with masks, by `rt_product_f32_rest`. If the elements of a row of B or C
-    are apart, the product works on a contiguous copy.
+    are apart, the product works on a contiguous copy. In a loop, where only the call tells the size of a copy, the
+    product becomes a `linalg.generic` instead, and later scalar loops.
 
     For packed weights of f16 or bf16 there is `rt_product_f32_f16` with the same functions, which extend each vector
     that they load. If the rows take more than two tiles, `rt_product_f32_f16_panels` extends one block after the other
@@ -306,8 +306,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     `rt_product_f32`. An instruction adds both products of a pair to a sum, in one order for any number of rows.
 
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
-    product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
-    static sizes too, because lanes along the columns would need gathers.
+    product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim.
 
     A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
     unless it is small.
@@ -315,16 +314,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     ```mlir
     func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
       %zero = arith.constant 0.0 : f32
-      linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
-      linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
-                                       affine_map<(m, b, j, k) -> (m, b, j)>],
-                      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-          ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>) {
-      ^bb0(%x: f32, %y: f32, %z: f32):
-        %p = arith.mulf %x, %y : f32
-        %s = arith.addf %z, %p : f32
-        linalg.yield %s : f32
-      }
+      rt.product ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) start(%zero : f32) outs(%c : memref<?x4x16xf32>)
+          {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+           columns = 64}
       return
     }
     ```
@@ -353,10 +345,10 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
                         "registers">];
-  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect",
-    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect", "::recur::rt::RTDialect"];
+  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::mlir::x86vector::X86VectorDialect", "::recur::rt::RTDialect"];
 }
 
 def LowerConvolutions : Pass<"rt-lower-convolutions", "::mlir::ModuleOp"> {

@@ -88,12 +88,12 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     are converted at compile time (`lib/Transforms/NarrowWeights.h`).
 
     If the constant is integers of at most 8 bits in the file, less a zero point and times a scale, the integers stay
-    packed, two of four bits in a byte, and the payload dequantizes them. The zero points and the scales are inputs of
-    the product, `[ceil(N/block), groups of K, block]`. A kernel computes such a product (`rt-lower-products`).
+    packed, two of four bits in a byte. The zero points and the scales are `[ceil(N/block), groups of K, block]`. A
+    kernel computes such a product, so it is an `rt.product`.
 
     If the target has tile registers, the constant is bf16, the other operand is rounded to bf16, and K is a multiple of
     the depth of a tile, then the constant is packed in pairs of neighbours along K, `[ceil(N/block), K/2, block, 2]`,
-    and the payload rounds the other operand. A kernel computes this product too.
+    and an `rt.product` rounds the other operand.
 
     If the target has none, but an instruction for pairs of bf16 that is as fast as a multiply-add, a constant that
     L1 does not hold as f32 is packed in the same way, for any K of at least 32. The product reads the rounded
@@ -147,7 +147,7 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
                  Option<"hasDots", "has-dots", "bool", /*default=*/"false",
                         "The target adds the products of two pairs of bf16 in the time of a multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect", "::recur::rt::RTDialect"];
 }
 
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
@@ -407,6 +407,47 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
                         "Number of vector registers">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def FormProducts : Pass<"rt-form-products", "::mlir::func::FuncOp"> {
+  let summary = "Make the products that kernels compute to ops of their own";
+  let description = [{
+    A `linalg.generic` that is a product of f32 or f64, and starts from a fill, becomes an `rt.product` if a kernel
+    shall compute it: one with a dynamic number of batches, rows or columns, whose inline code would be long; one of a
+    single element, which no vectors compute; or one along the last dims of both operands, whose inline code would need
+    gathers, unless it is small. A product with one column, which is added along its rows, stays.
+
+    ```mlir
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %rows: index) -> tensor<?x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%rows) : tensor<?x4x16xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                            affine_map<(m, b, j, k) -> (m, b, j)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<?x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<?x4x16xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p {rt.columns = 60 : i64} : f32
+        linalg.yield %s : f32
+      } -> tensor<?x4x16xf32>
+      return %r : tensor<?x4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %rows: index) -> tensor<?x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%rows) : tensor<?x4x16xf32>
+      %r = rt.product ins(%x, %w : tensor<?x32xf32>, tensor<4x32x16xf32>) start(%zero : f32)
+          outs(%e : tensor<?x4x16xf32>)
+          {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+           columns = 60} -> tensor<?x4x16xf32>
+      return %r : tensor<?x4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::rt::RTDialect"];
 }
 
 #endif // RECUR_TRANSFORMS_PRODUCTPASSES_TD

@@ -109,3 +109,26 @@ func.func @residual(%w: memref<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8
   bufferization.materialize_in_destination %r in restrict writable %y : (tensor<1x7x8xf32>, memref<1x7x8xf32>) -> ()
   return
 }
+
+// -----
+
+// A product too. What it starts from is a scalar.
+
+// CHECK-LABEL: @product
+// CHECK-SAME: (%[[X:.*]]: memref<3x32xf32>, %[[W:.*]]: memref<2x32x16xi8>, %[[S:.*]]: memref<2x1x16xf32>, %[[Y:.*]]: memref<3x2x16xf32>, %[[START:.*]]: f32)
+// CHECK-NOT: memref.alloc
+// CHECK: rt.product ins(%[[X]], %[[W]] : memref<3x32xf32>, memref<2x32x16xi8>) scale(%[[S]] : memref<2x1x16xf32>) start(%[[START]] : f32) outs(%[[Y]] : memref<3x2x16xf32>)
+// CHECK-SAME: signed_matrix
+func.func @product(%x: memref<3x32xf32>, %w: memref<2x32x16xi8>, %s: memref<2x1x16xf32>, %y: memref<3x2x16xf32>,
+                   %start: f32) {
+  %rows = bufferization.to_tensor %x restrict : memref<3x32xf32> to tensor<3x32xf32>
+  %matrix = bufferization.to_tensor %w restrict : memref<2x32x16xi8> to tensor<2x32x16xi8>
+  %scale = bufferization.to_tensor %s restrict : memref<2x1x16xf32> to tensor<2x1x16xf32>
+  %e = bufferization.to_tensor %y restrict writable : memref<3x2x16xf32> to tensor<3x2x16xf32>
+  %r = rt.product ins(%rows, %matrix : tensor<3x32xf32>, tensor<2x32x16xi8>) scale(%scale : tensor<2x1x16xf32>)
+      start(%start : f32) outs(%e : tensor<3x2x16xf32>)
+      {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+       elements = #rt<elements bytes>, signed_matrix, columns = 32} -> tensor<3x2x16xf32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<3x2x16xf32>, memref<3x2x16xf32>) -> ()
+  return
+}

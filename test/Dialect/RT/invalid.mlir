@@ -355,3 +355,99 @@ func.func @winograd_steps(%w: memref<1x4x8x32xf32>, %x: memref<1x19x8xf32>, %y: 
   rt.convolution ins(%w, %x : memref<1x4x8x32xf32>, memref<1x19x8xf32>) outs(%y : memref<1x7x1x32xf32>) {strides = array<i64: 2>, dilations = array<i64: 2>, transformed = array<i1: true>}
   return
 }
+
+// -----
+
+func.func @product_types(%x: memref<3x8xf32>, %w: memref<8x4xf32>, %y: memref<3x4xf64>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected a result and a start of f32 or f64, but got 'f64' and 'f32'}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<8x4xf32>) start(%z : f32) outs(%y : memref<3x4xf64>) {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_columns(%x: memref<3x8xf32>, %w: memref<8x4xf32>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected -1 or more columns, but got -2}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<8x4xf32>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = -2}
+  return
+}
+
+// -----
+
+func.func @product_maps(%x: memref<3x8xf32>, %w: memref<8x4xf32>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected a map for each operand, from 3 loops to its dims}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<8x4xf32>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_rows(%x: memref<4x8xf32>, %w: memref<8x4xf32>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected the column to index the matrix alone, the last loop both operands, and any other loop at least one of them}}
+  rt.product ins(%x, %w : memref<4x8xf32>, memref<8x4xf32>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (j, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_lanes(%x: memref<3x8xf32>, %w: memref<4x8xf32>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected the last dim of the matrix to be the columns, of at most one dim of blocks, or that of both operands to be summed}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<4x8xf32>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (k, m)>, matrix_map = affine_map<(m, j, k) -> (j, k)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_dims(%x: memref<3x8xf32>, %w: memref<9x4xf32>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected dims that agree with those of the result and of the other operand, but got 'memref<9x4xf32>'}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<9x4xf32>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_elements(%x: memref<3x8xf32>, %w: memref<8x4xi8>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected rows and a matrix of 'f32', and nothing that only integers have}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<8x4xi8>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_packed(%x: memref<3x8xf32>, %w: memref<8x4xi8>, %y: memref<3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected a matrix that is packed in blocks of columns, and contiguous rows}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<8x4xi8>) start(%z : f32) outs(%y : memref<3x4xf32>) {rows_map = affine_map<(m, j, k) -> (m, k)>, matrix_map = affine_map<(m, j, k) -> (k, j)>, elements = #rt<elements bytes>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_bytes(%x: memref<3x8xf32>, %w: memref<2x8x4xi16>, %y: memref<3x2x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected bytes, and rows and a result of real numbers that fit, but got 'memref<2x8x4xi16>', 'memref<3x8xf32>' and 'memref<3x2x4xf32>'}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<2x8x4xi16>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_open(%x: memref<3x8xf32>, %w: memref<?x8x4xi8>, %y: memref<3x2x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected a packed matrix and columns of known sizes}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<?x8x4xi8>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_halves(%x: memref<3x8xf32>, %w: memref<2x8x4xi8>, %y: memref<3x2x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected the columns and rows of a packed matrix 'memref<2x8x4xi8>', but got 'memref<3x8xf32>' and 'memref<3x2x4xf32>'}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<2x8x4xi8>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements halves>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_scale(%x: memref<3x8xf32>, %w: memref<2x8x4xi8>, %y: memref<3x2x4xf32>, %s: memref<2x3x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected zero points and scales for the columns of each group of rows of 'memref<2x8x4xi8>', but got 'memref<2x3x4xf32>'}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<2x8x4xi8>) scale(%s : memref<2x3x4xf32>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, columns = 4}
+  return
+}

@@ -3,7 +3,7 @@
 //
 // Implements MLIR's BufferizableOpInterface for the ops of the dialect on tensors. `rt.broadcast_dim` becomes a
 // `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated.
-// `rt.convolution` writes to the buffer of its destination, which it does not read.
+// What a kernel computes writes to the buffer of its destination.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,26 +92,33 @@ private:
   }
 };
 
-struct ConvolutionModel : bufferization::DstBufferizableOpInterfaceExternalModel<ConvolutionModel, ConvolutionOp> {
+/// An op that a kernel computes writes to the buffer of its destination, which it does not read.
+template <typename OpT>
+struct KernelModel : bufferization::DstBufferizableOpInterfaceExternalModel<KernelModel<OpT>, OpT> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
-    return !cast<ConvolutionOp>(op).isDpsInit(&operand);
+    return !cast<OpT>(op).isDpsInit(&operand);
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
                           bufferization::BufferizationState &state) const {
-    auto convolution = cast<ConvolutionOp>(op);
-    if (!convolution.hasPureTensorSemantics())
+    auto onTensors = cast<OpT>(op);
+    if (!onTensors.hasPureTensorSemantics())
       return success();
-    SmallVector<Value> buffers;
+    SmallVector<Value> operands;
     for (Value operand : op->getOperands()) {
+      if (!isa<RankedTensorType>(operand.getType())) {
+        operands.push_back(operand);
+        continue;
+      }
       FailureOr<Value> buffer = bufferization::getBuffer(rewriter, operand, options, state);
       if (failed(buffer))
         return failure();
-      buffers.push_back(*buffer);
+      operands.push_back(*buffer);
     }
-    auto onBuffers = ConvolutionOp::create(rewriter, op->getLoc(), TypeRange(), buffers, convolution.getProperties(),
-                                           op->getDiscardableAttrDictionary().getValue());
-    onBuffers.getEpilogue().takeBody(convolution.getEpilogue());
+    auto onBuffers = OpT::create(rewriter, op->getLoc(), TypeRange(), operands, onTensors.getProperties(),
+                                 op->getDiscardableAttrDictionary().getValue());
+    for (auto [to, from] : llvm::zip_equal(onBuffers->getRegions(), op->getRegions()))
+      to.takeBody(from);
     bufferization::replaceOpWithBufferizedValues(rewriter, op, onBuffers.getInit());
     return success();
   }
@@ -121,7 +128,8 @@ struct ConvolutionModel : bufferization::DstBufferizableOpInterfaceExternalModel
 void recur::rt::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, RTDialect *) {
     BroadcastDimOp::attachInterface<BroadcastDimModel>(*context);
-    ConvolutionOp::attachInterface<ConvolutionModel>(*context);
+    ConvolutionOp::attachInterface<KernelModel<ConvolutionOp>>(*context);
+    ProductOp::attachInterface<KernelModel<ProductOp>>(*context);
     context->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
   });
 }

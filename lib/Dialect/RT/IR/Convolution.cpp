@@ -259,21 +259,3 @@ LogicalResult ConvolutionOp::verifyRegions() {
   }
   return success();
 }
-
-void ConvolutionOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
-  for (OpOperand &operand : getOperation()->getOpOperands())
-    if (isa<BaseMemRefType>(operand.get().getType()))
-      effects.emplace_back(isDpsInit(&operand) ? static_cast<MemoryEffects::Effect *>(MemoryEffects::Write::get())
-                                               : MemoryEffects::Read::get(),
-                           &operand, SideEffects::DefaultResource::get());
-}
-
-Speculation::Speculatability ConvolutionOp::getSpeculatability() {
-  return hasPureTensorSemantics() ? Speculation::Speculatable : Speculation::NotSpeculatable;
-}
-
-LogicalResult ConvolutionOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
-  if (hasPureTensorSemantics())
-    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getInit()));
-  return success();
-}

@@ -37,6 +37,7 @@ struct FrameResource : public mlir::SideEffects::Resource::Base<FrameResource> {
 #include "Recur/Dialect/RT/IR/RTEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Recur/Dialect/RT/IR/RTAttrs.h.inc"
+#include "Recur/Dialect/RT/IR/RTInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "Recur/Dialect/RT/IR/RTOps.h.inc"
 

@@ -26,7 +26,8 @@ def RT_Dialect : Dialect {
     with a status. These ops work on scalars and memrefs. A tensor is read from a buffer by `bufferization.to_tensor`
     and written to one by `bufferization.materialize_in_destination`.
 
-    Two more ops work on tensors: `rt.broadcast_dim` is a view of one, and a kernel computes an `rt.convolution`.
+    More ops work on tensors: `rt.broadcast_dim` is a view of one, and kernels compute `rt.product` and
+    `rt.convolution`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -127,9 +128,28 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
   let hasVerifier = 1;
 }
 
-def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, IsolatedFromAbove, SingleBlock,
+def RT_KernelOpInterface : OpInterface<"KernelOpInterface"> {
+  let cppNamespace = "::recur::rt";
+  let description = [{
+    An op that a kernel computes, on tensors or on buffers. It has one destination (DestinationStyleOpInterface), of
+    which it reads nothing and overwrites all. No pass tiles it, or fuses it with what stands in front of it.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The sizes of the loops over the result and over what is summed, in an order that the op documents. A size that is
+      not known is kDynamic.
+    }],
+      "::llvm::SmallVector<int64_t>", "getLoopSizes">
+  ];
+}
+
+/// The base class of ops that kernels compute.
+class RT_KernelOp<string mnemonic, list<Trait> traits = []> : RT_Op<mnemonic, traits # [DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<RT_KernelOpInterface>]>;
+
+def RT_ConvolutionOp : RT_KernelOp<"convolution", [IsolatedFromAbove, SingleBlock]> {
   let summary = "a convolution with packed filters, and what is computed from its result";
   let description = [{
     Each element of the result is a sum of products that starts from 0. There is an order in which a kernel adds them,
@@ -157,6 +177,8 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
 
     `transformed` names the dims along which the filters have Winograd's form: a dim of 4 elements instead of 3
     (`#ov.winograd`), of a convolution with one group. Its stride is 1, or 2 without dilation.
+
+    The loops are those over the dims of the result, and then those over the dims of the filters that are summed.
 
     If there is an epilogue, the result is [N, S..., O], whatever the form, and has what the region computes from a sum
     and from an element of each of `inputs`. `input_maps` has the indices of these as functions of those of the
@@ -215,12 +237,97 @@ def RT_ConvolutionOp : RT_Op<"convolution", [DestinationStyleOpInterface, Isolat
     /// The fewest and the most channels that a result with an epilogue has: those of the filters, of which the last
     /// tile may have some more than the model. Only for convolutions with channels last.
     std::pair<int64_t, int64_t> getChannelRange();
-    /// The sizes of the loops over the result and over what is summed, in the order of the dims of the forms. An open
-    /// size is kDynamic.
-    ::llvm::SmallVector<int64_t> getLoopSizes();
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+}
+
+/// What the elements of the matrix of a product are. `plain` ones are f32 or f64 as the result has, or f16 or bf16
+/// beside f32. `bytes` are integers of eight bits. `halves` are integers of four bits: a byte has one of the first half
+/// of a row of a block in its low bits, and one of the second half in its high bits. `pairs` are bf16, of which two
+/// that follow each other along the summed dim are neighbours.
+def RT_MatrixElements : I32EnumAttr<"MatrixElements", "what the elements of the matrix of a product are", [
+    I32EnumAttrCase<"Plain", 0, "plain">, I32EnumAttrCase<"Bytes", 1, "bytes">,
+    I32EnumAttrCase<"Halves", 2, "halves">, I32EnumAttrCase<"Pairs", 3, "pairs">]> {
+  let cppNamespace = "::recur::rt";
+  let genSpecializedAttr = 0;
+}
+def RT_MatrixElementsAttr : EnumAttr<RT_Dialect, RT_MatrixElements, "elements">;
+
+def RT_ProductOp : RT_KernelOp<"product", [AttrSizedOperandSegments]> {
+  let summary = "a product of rows and a matrix";
+  let description = [{
+    Each element of the result is a sum of products that begins with `start`, along one dim. The op works on tensors or
+    on buffers, and the result has f32 or f64. All of `init` is overwritten. A kernel computes it. Inline code computes
+    other products, which stay `linalg.generic`.
+
+    The loops are those over the dims of the result, in their order, and then the one along which is summed. `rows_map`
+    and `matrix_map` say which loops index the dims of the operands. The last dim of the result, the column, indexes the
+    matrix and not the rows. Every other loop indexes one of them, or both if it is a batch.
+
+    In most products the column is the last dim of the matrix too, so lanes run along the columns, and at most one other
+    loop indexes the matrix alone: the matrix may be packed in blocks of columns. In a product of dots, the summed dim
+    is the last one of both operands, and lanes run along it.
+
+    `elements` says what the matrix has (`plain`, the default, `bytes`, `halves` or `pairs`). If it is not plain, the
+    matrix is packed in blocks of columns, of f32 results:
+
+    | elements | matrix | rows |
+    |---|---|---|
+    | `bytes` | i8 [B, K, L] | f32 [..., K] |
+    | `halves` | i8 [B, K, L / 2] | f32 [..., K] |
+    | `pairs` | bf16 [B, K / 2, L, 2] | bf16, or f32 that are rounded to bf16, [..., K] |
+
+    An integer q stands for (q - zero) * scale, where `zero` and `scale`, which may be missing, are [B, G, L]: each of G
+    groups of the summed dim has its own, where G may differ. `signed_matrix` and `signed_zero` say that these integers
+    have signs. Signed halves are stored with 8 added to them.
+
+    `columns` decides the order of a sum, and with it how many accumulators an element has: the number of columns, or -1
+    for one accumulator. It is the same number for any number of rows.
+
+    Example:
+    ```mlir
+    func.func @example(%x: tensor<?x64xf32>, %w: tensor<3x64x16xi8>, %s: tensor<3x2x16xf32>, %n: index)
+        -> tensor<?x3x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%n) : tensor<?x3x16xf32>
+      %y = rt.product ins(%x, %w : tensor<?x64xf32>, tensor<3x64x16xi8>) scale(%s : tensor<3x2x16xf32>)
+          start(%zero : f32) outs(%e : tensor<?x3x16xf32>)
+          {rows_map = affine_map<(m, b, l, k) -> (m, k)>, matrix_map = affine_map<(m, b, l, k) -> (b, k, l)>,
+           elements = #rt<elements bytes>, signed_matrix, columns = 48} -> tensor<?x3x16xf32>
+      return %y : tensor<?x3x16xf32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyShaped:$rows, AnyShaped:$matrix, Optional<AnyShaped>:$zero, Optional<AnyShaped>:$scale,
+    AnyFloat:$start, AnyShaped:$init, AffineMapAttr:$rows_map, AffineMapAttr:$matrix_map,
+    DefaultValuedAttr<RT_MatrixElementsAttr, "MatrixElements::Plain">:$elements, UnitAttr:$signed_matrix,
+    UnitAttr:$signed_zero, I64Attr:$columns);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `ins` `(` $rows `,` $matrix `:` type($rows) `,` type($matrix) `)` (`zero` `(` $zero^ `:` type($zero) `)`)?
+    (`scale` `(` $scale^ `:` type($scale) `)`)? `start` `(` $start `:` type($start) `)`
+    `outs` `(` $init `:` type($init) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    /// The loop over the columns, and the one along which is summed.
+    unsigned getLane() { return getSharedLoop() - 1; }
+    unsigned getSharedLoop() { return getRowsMap().getNumDims() - 1; }
+    /// The loops that index all operands, those that index the rows and the result, and those that index the matrix and
+    /// the result, without the column. In the order of the dims of the result.
+    ::llvm::SmallVector<unsigned> getBatches();
+    ::llvm::SmallVector<unsigned> getRowLoops();
+    ::llvm::SmallVector<unsigned> getBlocks();
+    /// True if lanes run along the summed dim.
+    bool isDots();
+    /// True if the elements of the matrix are integers.
+    bool hasIntegers();
+    bool hasPairs() { return getElements() == MatrixElements::Pairs; }
+    /// How many groups of the summed dim have a scale, or a zero point if there are no scales, of their own.
+    int64_t getNumGroups();
+  }];
+  let hasVerifier = 1;
 }
 
 def RT_YieldOp : RT_Op<"yield", [Pure, Terminator, HasParent<"ConvolutionOp">]> {
