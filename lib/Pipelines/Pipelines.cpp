@@ -190,8 +190,9 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm, patterns);
-    // Moves the transposed copy of a loop-invariant matrix before the loop.
-    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    // Needs checks in front of loops where they can be. Leaves the transposed copy of a loop-invariant matrix, and what
+    // else is safe without the checks, before the loop.
+    pm.addNestedPass<func::FuncOp>(createHoistInvariants());
     // Needs matrices in front of the loop. Leaves one product of a whole strip of iterations in front of the strip.
     pm.addNestedPass<func::FuncOp>(createHoistProducts());
     NarrowConstantsOptions narrow;

@@ -150,6 +150,48 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect", "::recur::rt::RTDialect"];
 }
 
+def HoistInvariants : Pass<"rt-hoist-invariants", "::mlir::func::FuncOp"> {
+  let summary = "Move what does not depend on the iteration out of loops";
+  let description = [{
+    What upstream's `loop-invariant-code-motion` does, but an op that may read or write beyond a tensor unless a check
+    has passed stays in a loop that may have no iteration: `rt-hoist-checks` has moved the check in front of the loop,
+    where it passes if the loop does not run. An op is safe if its types are static and its places constant, or if its
+    sizes come from its operand alone, as those of a transposed copy do.
+
+    ```mlir
+    func.func @example(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %init: tensor<4x?xf32>, %n: index, %rows: index)
+        -> tensor<4x?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %t = %c0 to %n step %c1 iter_args(%last = %init) -> (tensor<4x?xf32>) {
+        %row = tensor.extract_slice %y[%rows, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<4xf32>
+        %e = tensor.empty(%rows) : tensor<4x?xf32>
+        %z = linalg.transpose ins(%x : tensor<?x4xf32>) outs(%e : tensor<4x?xf32>) permutation = [1, 0]
+        %a = tensor.insert_slice %row into %z[0, %t] [4, 1] [1, 1] : tensor<4xf32> into tensor<4x?xf32>
+        scf.yield %a : tensor<4x?xf32>
+      }
+      return %r : tensor<4x?xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %init: tensor<4x?xf32>, %n: index, %rows: index)
+        -> tensor<4x?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty(%rows) : tensor<4x?xf32>
+      %z = linalg.transpose ins(%x : tensor<?x4xf32>) outs(%e : tensor<4x?xf32>) permutation = [1, 0]
+      %r = scf.for %t = %c0 to %n step %c1 iter_args(%last = %init) -> (tensor<4x?xf32>) {
+        %row = tensor.extract_slice %y[%rows, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<4xf32>
+        %a = tensor.insert_slice %row into %z[0, %t] [4, 1] [1, 1] : tensor<4xf32> into tensor<4x?xf32>
+        scf.yield %a : tensor<4x?xf32>
+      }
+      return %r : tensor<4x?xf32>
+    }
+    ```
+  }];
+}
+
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
   let summary = "Compute products of the inputs of a time loop for many iterations at once";
   let description = [{
