@@ -13,8 +13,7 @@ using namespace mlir;
 
 namespace recur::interpreter {
 
-/// True if a window that begins at `from` has an element of a dim of `dim` elements: one at a multiple of `step` from
-/// its first one, of which there are `taps`.
+/// True if one of `taps` places, `step` apart, of which the first is `from`, lies in [0, dim).
 static bool reachesData(int64_t from, int64_t step, int64_t taps, int64_t dim) {
   int64_t skipped = from < 0 ? (-from - 1) / step + 1 : 0;
   return skipped < taps && from + skipped * step < dim;
@@ -52,15 +51,22 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
   Shape window{inputs}, strides(op.getStrides()), dilations(op.getDilations());
   llvm::append_range(window, kernel);
   int64_t next = 0, taps = countElements(window);
-  // The sum of a window that lies in the padding, for each output. It is 0, or NaN if a filter is not finite.
-  SmallVector<double> padding(groups * outputs, 0.0);
-  for (int64_t i = 0, end = groups * outputs * taps; i != end; ++i)
-    padding[i / taps] += 0.0 * filters.get(i).real;
+  // The sum of a window that lies in the padding, for each output that has one. It is 0, or NaN if a filter is not
+  // finite.
+  SmallVector<std::optional<double>> padding(groups * outputs);
+  auto getPadding = [&](int64_t output) {
+    if (!padding[output]) {
+      padding[output] = 0.0;
+      for (int64_t i = output * taps; i != (output + 1) * taps; ++i)
+        *padding[output] += 0.0 * filters.get(i).real;
+    }
+    return *padding[output];
+  };
   forEachPlace(shape, [&](ArrayRef<int64_t> at) {
     int64_t weight = at[1] * taps, channel = at[0] * groups * inputs + at[1] / outputs * inputs;
     for (size_t i = 0; i != kernel.size(); ++i)
       if (!reachesData(at[i + 2] * strides[i] - begin[i], dilations[i], kernel[i], data.getDim(i + 2))) {
-        result->set(next++, isReal(data.getType()) ? Scalar::of(padding[at[1]]) : Scalar::of(Integer(0)));
+        result->set(next++, isReal(data.getType()) ? Scalar::of(getPadding(at[1])) : Scalar::of(Integer(0)));
         return;
       }
     double real = 0;

@@ -2,11 +2,11 @@
 //===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
 // This file lowers TopK. A small k is an insertion into a sorted row of the k best elements, which needs only one
-// scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k is a
-// merge sort of those that may be among the k best. If only the call tells k, it chooses, unless the elements are
-// integers: these are most often numbers of rows, which are sorted as a whole. One best element is found by two
-// reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater
-// than any number.
+// scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k is a merge
+// sort of those that may be among the k best. If only the call tells k, the call chooses, unless the elements are
+// integers: these are most often numbers of rows, which are sorted as a whole, so they are merged. A row of a few
+// elements is sorted by insertion then. One best element is found by two reductions. The order of equal elements and
+// of NaN is defined: the earlier element comes first, and NaN is greater than any number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -282,7 +282,7 @@ Value TopKLowering::keyOf(LoweringBuilder &b, Value value, Value index) {
   unsigned half = keyType.getWidth() / 2;
   auto number = [&](const APInt &bits) { return constantOf(b, keyType, bits.sext(2 * half)); };
   Value greatest = number(APInt::getSignedMaxValue(half)), order;
-  if (auto real = dyn_cast<FloatType>(element)) {
+  if (isa<FloatType>(element)) {
     Type compute = half == 64 ? b.getF64Type() : b.getF32Type(), bitsType = b.getIntegerType(half);
     value = fromStorage(b, value, element);
     if (value.getType() != compute)
