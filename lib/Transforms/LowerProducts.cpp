@@ -123,7 +123,9 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         int64_t groups = cast<MemRefType>(factor.getType()).getDimSize(1);
         inputs.push_back(factor);
         maps.push_back(
-            map({ofMatrix[0], groups == 1 ? rewriter.getAffineConstantExpr(0) : sum.floorDiv(steps / groups), column}));
+            map({ofMatrix[0],
+                 groups == 1 ? rewriter.getAffineConstantExpr(0) : sum.floorDiv(std::max<int64_t>(1, steps / groups)),
+                 column}));
       }
     maps.push_back(rewriter.getMultiDimIdentityMap(numLoops).dropResult(numLoops - 1));
     SmallVector<utils::IteratorType> kinds(numLoops, utils::IteratorType::parallel);
@@ -236,12 +238,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   /// How many blocks of a packed matrix a panel has that stays in L2 while several calls read it. The last
   /// panel takes the rest too. Returns 0 if the whole matrix stays there, or if there are not two panels.
   static int64_t getBlocksOfPanel(rt::ProductOp op) {
-    auto matrix = cast<MemRefType>(op.getMatrix().getType());
-    if (!matrix.hasStaticShape())
+    SmallVector<int64_t> ranges = op.getLoopSizes();
+    int64_t blocks = ranges[op.getBlocks().front()], shared = ranges[op.getSharedLoop()];
+    if (ShapedType::isDynamic(blocks) || ShapedType::isDynamic(shared))
       return 0;
-    int64_t blocks = op.getLoopSizes()[op.getBlocks().front()];
-    int64_t bytes =
-        blocks > 0 ? llvm::divideCeil(matrix.getNumElements() / blocks * matrix.getElementTypeBitWidth(), 8) : 0;
+    int64_t bits = getElementTypeOrSelf(op.getMatrix()).getIntOrFloatBitWidth();
+    int64_t bytes = llvm::divideCeil(shared * ranges[op.getLane()] * bits, 8);
     int64_t panel = bytes > 0 ? llvm::alignDown(kHalfL2Bytes / bytes, kMostBlocksOfTile) : 0;
     return blocks * bytes > kHalfL2Bytes && 2 * panel <= blocks ? panel : 0;
   }
@@ -300,6 +302,9 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     bool hasWholeBlocks =
         packed || (!blockLoops.empty() && !integers.hasHalves && !ShapedType::isDynamic(ranges[lane]) &&
                    ranges[lane] % kernels.getBlockSize() == 0);
+    auto arePairsApart = [&] { return cast<MemRefType>(op.getMatrix().getType()).getStridesAndOffset().first[2] != 2; };
+    if (op.hasPairs() && (!packed || arePairsApart()))
+      return rewriter.notifyMatchFailure(op, "expected blocks of two vectors, in which pairs follow each other");
     if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(steps)))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
@@ -325,15 +330,15 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<Layout> layouts{getLayout(rewriter, loc, op.getRows(), op.getRowsMap()),
                                 getLayout(rewriter, loc, op.getMatrix(), op.getMatrixMap()),
                                 getLayoutOfResult(rewriter, op)};
-    // A kernel takes the factors of all blocks, or of a part of a block.
-    if (!packed)
-      for (Value factor : factors)
-        layouts.push_back(getLayout(rewriter, loc, factor, op.getMatrixMap()));
     // The dims of a packed matrix and of factors are not as many elements as the loops have iterations.
     if (op.getElements() != rt::MatrixElements::Plain)
-      for (Layout &layout : layouts)
-        if (&layout != &layouts[0] && &layout != &layouts[2])
-          layout.sizes.clear();
+      layouts[1].sizes.clear();
+    // A kernel takes the factors of all blocks, or of a part of a block.
+    if (!packed)
+      for (Value factor : factors) {
+        layouts.push_back(getLayout(rewriter, loc, factor, op.getMatrixMap()));
+        layouts.back().sizes.clear();
+      }
     MutableArrayRef<Layout> ofProduct = MutableArrayRef(layouts).take_front(std::size(operands));
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     OpFoldResult height = rewriter.getIndexAttr(1), rowOfA = rewriter.getIndexAttr(0),
@@ -403,7 +408,9 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       if (dividesBlocks && llvm::is_contained(blockLoops, loop))
         nest->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
     }
-    OpFoldResult sum = getSize(rewriter, loc, layouts, shared);
+    OpFoldResult sum = rewriter.getIndexAttr(steps);
+    if (ShapedType::isDynamic(steps))
+      sum = getSize(rewriter, loc, layouts, shared);
     auto view = [&](MemRefType type, const Layout &layout, ArrayRef<OpFoldResult> sizes,
                     ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);

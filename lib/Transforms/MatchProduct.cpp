@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MatchProduct.cpp - Products that kernels may compute ---------------===//
 //
-// `rt-form-products` makes the products that kernels compute to ops of their own. Passes before it ask the same
-// question (callsKernel), so that they leave these products as they are.
+// `rt-form-products` turns the products that kernels compute into ops of their own. Fusion, before it, asks the same
+// question (callsKernel) and leaves them as they are. `rt-specialize-rows` asks which of them only wait for a size.
 //
 //===----------------------------------------------------------------------===//
 

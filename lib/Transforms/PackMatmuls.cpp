@@ -55,7 +55,7 @@ bool isContraction(linalg::GenericOp op) {
 }
 
 /// Matches C[rows..., n] += A[rows..., k] * B, where B has two dims, in either order.
-FailureOr<Product> matchProduct(linalg::GenericOp op) {
+FailureOr<Product> matchMatrixProduct(linalg::GenericOp op) {
   if (!isContraction(op))
     return failure();
   FailureOr<linalg::ContractionDimensions> dims =
@@ -87,7 +87,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
         hasTiles(hasTiles), hasDots(hasDots) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    FailureOr<Product> product = matchProduct(op);
+    FailureOr<Product> product = matchMatrixProduct(op);
     if (failed(product))
       return rewriter.notifyMatchFailure(op, "not a product with a matrix");
     auto constant = product->b->get().getDefiningOp<ov::ConstantOp>();
@@ -350,7 +350,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       return ov::ConstantOp::create(rewriter, at, stored.getType(), stored);
     };
     if (integers.zero) {
-      matrix.zeroIsSigned = !cast<RankedTensorType>(integers.zero.getType()).getElementType().isUnsignedInteger();
+      Type element = cast<RankedTensorType>(integers.zero.getType()).getElementType();
+      matrix.zeroIsSigned = element.isInteger() && !element.isUnsignedInteger();
       zero = createFactor(integers.zero);
     }
     if (integers.scale)

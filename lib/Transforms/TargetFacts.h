@@ -108,8 +108,10 @@ constexpr int64_t getAccumulatorsOfElement(int64_t vectors) {
 constexpr int64_t getAccumulatorsOfColumns(int64_t columns, int64_t lanes) {
   if (columns < 0)
     return 1;
+  // More columns than so many have one accumulator in any case.
+  columns = std::clamp<int64_t>(columns, 1, 1 << 30);
   lanes = std::max<int64_t>(1, lanes);
-  return getAccumulatorsOfElement((std::max<int64_t>(1, columns) + lanes - 1) / lanes);
+  return getAccumulatorsOfElement((columns + lanes - 1) / lanes);
 }
 
 } // namespace recur

@@ -51,8 +51,11 @@ static std::optional<Cut> cutProduct(linalg::GenericOp op, int64_t vectorRegiste
     return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t rows = 1;
-  for (unsigned loop : product->rowLoops)
+  for (unsigned loop : product->rowLoops) {
+    if (ShapedType::isDynamic(ranges[loop]))
+      return std::nullopt;
     rows *= ranges[loop];
+  }
   if (rows <= getMostRowsInRegisters(getAccumulators(vectorRegisters) / 2))
     return std::nullopt;
   return Cut{product->matrix, product->blocks.front(), 1};

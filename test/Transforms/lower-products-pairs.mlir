@@ -92,3 +92,24 @@ func.func @strided(%x: memref<4x64xf32, strided<[128, 2]>>, %w: memref<4x32x32x2
       {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
   return
 }
+
+// -----
+
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
+
+// A kernel takes blocks of two vectors, in which pairs follow each other.
+
+// CHECK-LABEL: @other_blocks
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: call @rt_product
+func.func @other_blocks(%x: memref<4x64xf32>, %wide: memref<3x32x64x2xbf16>,
+                        %apart: memref<4x32x32x2xbf16, strided<[4096, 128, 4, 1]>>, %r: memref<4x3x64xf32>,
+                        %s: memref<4x4x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  rt.product ins(%x, %wide : memref<4x64xf32>, memref<3x32x64x2xbf16>) start(%zero : f32) outs(%r : memref<4x3x64xf32>)
+      {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 192}
+  rt.product ins(%x, %apart : memref<4x64xf32>, memref<4x32x32x2xbf16, strided<[4096, 128, 4, 1]>>) start(%zero : f32)
+      outs(%s : memref<4x4x32xf32>) {rows_map = #a, matrix_map = #b, elements = #rt<elements pairs>, columns = 128}
+  return
+}

@@ -452,7 +452,7 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
 }
 
 def FormProducts : Pass<"rt-form-products", "::mlir::func::FuncOp"> {
-  let summary = "Make the products that kernels compute to ops of their own";
+  let summary = "Turn the products that kernels compute into ops of their own";
   let description = [{
     A `linalg.generic` that is a product of f32 or f64, and starts from a fill, becomes an `rt.product` if a kernel
     shall compute it: one with a dynamic number of batches, rows or columns, whose inline code would be long; one of a

@@ -428,9 +428,8 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
     length of the row. A product with one column is such a nest, whether its elements are contiguous or not. The order
     of any other product depends on its columns alone (`rt.columns` at the addition in its payload, which also lets a
-    multiply-add round once). In all cases every element of a result is stored once. A product with dynamic sizes stays
-    as it is, for `rt-lower-products`. A remark says why an op is not vectorized
-    (`--remarks-filter-missed=rt-tile-and-vectorize`).
+    multiply-add round once). In all cases every element of a result is stored once. A remark
+    says why an op is not vectorized (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir
     func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {

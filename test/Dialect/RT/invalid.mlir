@@ -451,3 +451,19 @@ func.func @product_scale(%x: memref<3x8xf32>, %w: memref<2x8x4xi8>, %y: memref<3
   rt.product ins(%x, %w : memref<3x8xf32>, memref<2x8x4xi8>) scale(%s : memref<2x3x4xf32>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, columns = 4}
   return
 }
+
+// -----
+
+func.func @product_packed_rows(%x: memref<4x8xf32>, %w: memref<2x8x4xi8>, %y: memref<3x2x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected dims that agree with those of the result and of the other operand, but got 'memref<4x8xf32>'}}
+  rt.product ins(%x, %w : memref<4x8xf32>, memref<2x8x4xi8>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, columns = 4}
+  return
+}
+
+// -----
+
+func.func @product_signs(%x: memref<3x8xf32>, %w: memref<2x8x4xi8>, %y: memref<3x2x4xf32>, %z: f32) {
+  // expected-error @+1 {{'rt.product' op expected only integers to have signs}}
+  rt.product ins(%x, %w : memref<3x8xf32>, memref<2x8x4xi8>) start(%z : f32) outs(%y : memref<3x2x4xf32>) {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>, elements = #rt<elements bytes>, signed_zero, columns = 4}
+  return
+}

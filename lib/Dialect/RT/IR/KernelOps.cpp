@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KernelOps.cpp - What all ops have that kernels compute -------------===//
+//===- KernelOps.cpp - What ops that kernels compute have in common -------===//
 //
 // On tensors such an op has no effects. On buffers it reads its operands and writes its destination.
 //

@@ -93,8 +93,19 @@ static LogicalResult verifyMaps(ProductOp op) {
   if (op.getElements() == MatrixElements::Plain)
     return success();
   AffineExpr packed[] = {getAffineDimExpr(lane - 1, op.getContext()), sum, column};
-  if (lane == 0 || matrix.getResults() != ArrayRef(packed) || rows.getResults().back() != sum)
+  if (lane == 0 || matrix.getResults() != ArrayRef(packed) || rows.getResults().back() != sum ||
+      rows.isFunctionOfDim(lane - 1))
     return op.emitOpError() << "expected a matrix that is packed in blocks of columns, and contiguous rows";
+  return success();
+}
+
+/// Verifies that the dims of an operand agree with the loops that index them.
+static LogicalResult verifyDims(ProductOp op, Value operand, AffineMap map) {
+  SmallVector<int64_t> sizes = op.getLoopSizes();
+  for (auto [size, expr] : llvm::zip_equal(typeOf(operand).getShape(), map.getResults()))
+    if (!mayBe(size, sizes[cast<AffineDimExpr>(expr).getPosition()]))
+      return op.emitOpError() << "expected dims that agree with those of the result and of the other operand, but got "
+                              << operand.getType();
   return success();
 }
 
@@ -126,14 +137,17 @@ static LogicalResult verifyPacked(ProductOp op) {
     if (!factor)
       continue;
     auto type = typeOf(factor);
-    bool isInteger = factor == op.getZero() && type.getElementType().isSignlessInteger(8);
+    Type own = type.getElementType();
+    bool isKnown = own.isF32() || own.isF16() || own.isBF16() || (factor == op.getZero() && own.isSignlessInteger(8));
     if (hasPairs || type.getRank() != 3 || !type.hasStaticShape() || type.getDimSize(0) != wanted[0] ||
-        type.getDimSize(1) < 1 || wanted[1] % type.getDimSize(1) != 0 || type.getDimSize(2) != lanes ||
-        (!isInteger && !isa<FloatType>(type.getElementType())))
+        type.getDimSize(1) < 1 || wanted[1] % type.getDimSize(1) != 0 || type.getDimSize(2) != lanes || !isKnown)
       return op.emitOpError() << "expected zero points and scales for the columns of each group of rows of " << matrix
                               << ", but got " << type;
   }
-  return success();
+  bool hasIntegerZero = op.getZero() && typeOf(op.getZero()).getElementType().isInteger();
+  if ((op.getSignedMatrix() && hasPairs) || (op.getSignedZero() && !hasIntegerZero))
+    return op.emitOpError() << "expected only integers to have signs";
+  return verifyDims(op, op.getRows(), op.getRowsMap());
 }
 
 LogicalResult ProductOp::verify() {
@@ -160,12 +174,7 @@ LogicalResult ProductOp::verify() {
   if (typeOf(getRows()).getElementType() != element || (ofMatrix != element && !isNarrow) || getZero() || getScale() ||
       getSignedMatrix() || getSignedZero())
     return emitOpError() << "expected rows and a matrix of " << element << ", and nothing that only integers have";
-  SmallVector<int64_t> sizes = getLoopSizes();
-  for (auto [operand, map] :
-       {std::pair<Value, AffineMap>(getRows(), getRowsMap()), std::pair<Value, AffineMap>(getMatrix(), getMatrixMap())})
-    for (auto [size, expr] : llvm::zip_equal(typeOf(operand).getShape(), map.getResults()))
-      if (int64_t wanted = sizes[cast<AffineDimExpr>(expr).getPosition()]; !mayBe(size, wanted))
-        return emitOpError() << "expected dims that agree with those of the result and of the other operand, but got "
-                             << operand.getType();
-  return success();
+  if (failed(verifyDims(*this, getRows(), getRowsMap())))
+    return failure();
+  return verifyDims(*this, getMatrix(), getMatrixMap());
 }

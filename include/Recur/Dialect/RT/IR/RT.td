@@ -132,7 +132,7 @@ def RT_KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let cppNamespace = "::recur::rt";
   let description = [{
     An op that a kernel computes, on tensors or on buffers. It has one destination (DestinationStyleOpInterface), of
-    which it reads nothing and overwrites all. No pass tiles it, or fuses it with what stands in front of it.
+    which it reads nothing and overwrites all. No pass fuses it with what stands in front of it.
   }];
   let methods = [
     InterfaceMethod<[{
