@@ -8,7 +8,6 @@
 
 #include "MatchProduct.h"
 
-#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Dialect/RT/IR/SumOrder.h"
 #include "Recur/Transforms/Passes.h"
@@ -39,7 +38,7 @@ static int64_t getColumns(linalg::GenericOp op, const MatchedProduct &product) {
 /// Replaces a product that a kernel shall compute, and the fill that it starts from.
 static LogicalResult formProduct(RewriterBase &rewriter, linalg::GenericOp op) {
   std::optional<MatchedProduct> product = matchProduct(op);
-  if (!product || !callsKernel(op) || !op.hasPureTensorSemantics())
+  if (!product || !callsKernel(op, *product) || !op.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(op, "expected a product that is worth the call of a kernel");
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (!fill || fill.getInputs()[0].getType() != getElementTypeOrSelf(op.getResult(0)))
@@ -53,15 +52,12 @@ static LogicalResult formProduct(RewriterBase &rewriter, linalg::GenericOp op) {
   loops[product->shared] = rewriter.getAffineDimExpr(last);
   auto renumber = [&](unsigned input) {
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(input));
-    return AffineMapAttr::get(map.replaceDimsAndSymbols(loops, {}, last + 1, 0));
+    return map.replaceDimsAndSymbols(loops, {}, last + 1, 0);
   };
   rewriter.setInsertionPoint(op);
-  auto formed =
-      rt::ProductOp::create(rewriter, op.getLoc(), op.getResult(0).getType(), op.getDpsInputs()[product->rows],
-                            op.getDpsInputs()[product->matrix], Value(), Value(), fill.getInputs()[0],
-                            fill.getOutputs()[0], renumber(product->rows), renumber(product->matrix),
-                            rt::MatrixElementsAttr::get(op.getContext(), rt::MatrixElements::Plain), UnitAttr(),
-                            UnitAttr(), rewriter.getI64IntegerAttr(getColumns(op, *product)));
+  auto formed = rt::ProductOp::create(rewriter, op.getLoc(), op.getDpsInputs()[product->rows],
+                                      op.getDpsInputs()[product->matrix], fill.getInputs()[0], fill.getOutputs()[0],
+                                      renumber(product->rows), renumber(product->matrix), getColumns(op, *product));
   rewriter.replaceOp(op, formed);
   if (fill->use_empty())
     rewriter.eraseOp(fill);

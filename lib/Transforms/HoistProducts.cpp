@@ -96,8 +96,8 @@ static std::nullopt_t refuse(Operation *op, const char *reason) {
   return std::nullopt;
 }
 
-/// The candidate that `op` is, so far as its operands tell: it starts from a scalar, and has no batch. Nullopt for an
-/// op that is no product of this kind.
+/// The candidate that `op` is, so far as its operands tell: it starts from a scalar, has no batch, and sums along the
+/// last dim of the rows. Nullopt for an op that is no product of this kind.
 static std::optional<Candidate> matchOperands(Operation *op) {
   Candidate candidate{op, 0, 1, {}, {}, {}, {}, 0, false, {}};
   Value init;
@@ -112,6 +112,9 @@ static std::optional<Candidate> matchOperands(Operation *op) {
     auto fill = matched ? generic.getDpsInits()[0].getDefiningOp<linalg::FillOp>() : linalg::FillOp();
     if (!fill || matched->isDots || matched->blocks.size() > 1 || !matched->batch.empty())
       return std::nullopt;
+    AffineMap rows = generic.getMatchingIndexingMap(generic.getDpsInputOperand(matched->rows));
+    if (rows.getDimPosition(rows.getNumResults() - 1) != matched->shared)
+      return std::nullopt;
     candidate.rows = matched->rows;
     candidate.matrix = matched->matrix;
     candidate.start = fill.getInputs()[0];
@@ -122,17 +125,6 @@ static std::optional<Candidate> matchOperands(Operation *op) {
     return std::nullopt;
   candidate.sizes = empty.getMixedSizes();
   return candidate;
-}
-
-/// True if the last dim of the rows is the one along which is summed.
-static bool areContiguous(const Candidate &candidate) {
-  auto product = dyn_cast<rt::ProductOp>(candidate.op);
-  if (product)
-    return true;
-  auto generic = cast<linalg::GenericOp>(candidate.op);
-  AffineMap rows = generic.getMatchingIndexingMap(generic.getDpsInputOperand(candidate.rows));
-  return generic.getIteratorTypesArray()[rows.getDimPosition(rows.getNumResults() - 1)] ==
-         utils::IteratorType::reduction;
 }
 
 /// Matches a product in the body of `loop` that can be computed for several iterations at once.
@@ -191,7 +183,7 @@ static std::optional<Candidate> match(scf::ForOp loop, Operation *op) {
       return std::nullopt;
     }
   }
-  if (next != type.getRank() || !areContiguous(candidate))
+  if (next != type.getRank())
     return std::nullopt;
   return candidate;
 }

@@ -48,9 +48,17 @@ BufferParts recur::describeBuffer(OpBuilder &builder, Location loc, Value buffer
   return parts;
 }
 
-Value recur::allocateLike(RewriterBase &rewriter, Location loc, Value buffer) {
-  return memref::AllocOp::create(rewriter, loc, memref::getMixedSizes(rewriter, loc, buffer),
-                                 getElementTypeOrSelf(buffer.getType()));
+void recur::useCopy(RewriterBase &rewriter, DestinationStyleOpInterface op, OpOperand &operand) {
+  Location loc = op.getLoc();
+  Value buffer = operand.get();
+  rewriter.setInsertionPoint(op);
+  Value copy = memref::AllocOp::create(rewriter, loc, memref::getMixedSizes(rewriter, loc, buffer),
+                                       getElementTypeOrSelf(buffer.getType()));
+  bool isRead = op.isDpsInput(&operand);
+  if (!isRead)
+    rewriter.setInsertionPointAfter(op);
+  memref::CopyOp::create(rewriter, loc, isRead ? buffer : copy, isRead ? copy : buffer);
+  rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
 }
 
 LogicalResult recur::checkUnitStrides(RewriterBase &rewriter, Operation *op, ArrayRef<OpOperand *> operands) {

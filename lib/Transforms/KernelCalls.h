@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 namespace recur {
 
@@ -38,8 +39,9 @@ struct BufferParts {
 /// Takes the buffer `buffer` apart.
 BufferParts describeBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
 
-/// Allocates a contiguous buffer with the sizes of `buffer`.
-mlir::Value allocateLike(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value buffer);
+/// Lets `op` use a contiguous copy in place of the buffer `operand`. The copy is made before an op that reads it, and
+/// copied back behind an op whose destination it is, which overwrites all of it.
+void useCopy(mlir::RewriterBase &rewriter, mlir::DestinationStyleOpInterface op, mlir::OpOperand &operand);
 
 /// Checks that the last dim of each of these buffers is contiguous.
 mlir::LogicalResult checkUnitStrides(mlir::RewriterBase &rewriter, mlir::Operation *op,

@@ -52,23 +52,6 @@ static bool isContiguous(rt::ConvolutionOp op, OpOperand &operand) {
   return true;
 }
 
-/// Lets a convolution read from, and write to, buffers in which the elements that a kernel takes as vectors follow
-/// each other.
-static void copyTogether(RewriterBase &rewriter, rt::ConvolutionOp op) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (isContiguous(op, operand))
-      continue;
-    Value buffer = operand.get();
-    rewriter.setInsertionPoint(op);
-    Value copy = allocateLike(rewriter, op.getLoc(), buffer);
-    if (op.isDpsInit(&operand))
-      rewriter.setInsertionPointAfter(op);
-    bool isRead = op.isDpsInput(&operand);
-    memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
-    rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
-  }
-}
-
 namespace {
 struct LowerConvolutions final : recur::impl::LowerConvolutionsBase<LowerConvolutions> {
   using Base::Base;
@@ -86,7 +69,9 @@ struct LowerConvolutions final : recur::impl::LowerConvolutionsBase<LowerConvolu
 private:
   /// Replaces a convolution by calls of kernels.
   void lower(RewriterBase &rewriter, rt::ConvolutionOp op) {
-    copyTogether(rewriter, op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (!isContiguous(op, operand))
+        useCopy(rewriter, op, operand);
     bool isFirst = op.getChannelsFirst();
     (isFirst ? lowerChannelsFirst : lowerChannelsLast)(rewriter, op, vectorBits, vectorRegisters);
     remarkPassed(op.getLoc(), "rt-lower-convolutions", "kernel", "a kernel for {0} does loops of {1}",

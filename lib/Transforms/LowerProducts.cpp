@@ -71,30 +71,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
            (type.hasStaticShape() || !op->getParentOfType<LoopLikeOpInterface>());
   }
 
-  /// Lets a product read its matrix from, and write its result to, buffers whose rows are contiguous. A copy costs
-  /// little beside the product.
-  static void copyTogether(RewriterBase &rewriter, rt::ProductOp op) {
-    for (OpOperand *operand : {&op.getMatrixMutable(), &op.getInitMutable()}) {
-      Value buffer = operand->get();
-      if (!needsCopy(op, buffer))
-        continue;
-      rewriter.setInsertionPoint(op);
-      Value copy = allocateLike(rewriter, op.getLoc(), buffer);
-      bool isRead = op.isDpsInput(operand);
-      if (!isRead)
-        rewriter.setInsertionPointAfter(op);
-      memref::CopyOp::create(rewriter, op.getLoc(), isRead ? buffer : copy, isRead ? copy : buffer);
-      rewriter.modifyOpInPlace(op, [&] { operand->set(copy); });
-    }
-  }
-
   /// Replaces a product by calls of kernels, or by an op that becomes loops if the strides do not fit.
   void lower(RewriterBase &rewriter, rt::ProductOp op) {
-    if (!op.isDots())
-      copyTogether(rewriter, op);
-    if (failed(op.isDots() ? lowerDots(rewriter, op) : lowerRows(rewriter, op)))
+    bool isDots = op.isDots();
+    // A copy costs little beside a product of rows.
+    if (!isDots)
+      for (OpOperand *operand : {&op.getMatrixMutable(), &op.getInitMutable()})
+        if (needsCopy(op, operand->get()))
+          useCopy(rewriter, op, *operand);
+    if (failed(isDots ? lowerDots(rewriter, op) : lowerRows(rewriter, op)))
       createGeneric(rewriter, op);
-    else if (op.isDots())
+    else if (isDots)
       remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for dot products does loops of {0}",
                    JoinedSizes(op.getLoopSizes()));
     rewriter.eraseOp(op);
@@ -291,7 +278,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     int64_t steps = ranges[shared],
             perElement = getAccumulatorsOfColumns(op.getColumns(), vectorBits / type.getWidth());
     // Tiles and panels of integers add the steps that a group leaves over in different orders.
-    if (op.hasIntegers() && steps / op.getNumGroups() % perElement != 0)
+    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
+    if (op.hasIntegers() && steps / groups % perElement != 0)
       perElement = 1;
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
     int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));
@@ -311,8 +299,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     reportProduct(op, perElement);
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
-    SmallVector<unsigned> rows, apart, outer = op.getBatches();
-    for (unsigned loop : llvm::reverse(op.getRowLoops())) {
+    SmallVector<unsigned> rows, apart, outer = op.getBatches(), rowLoops = op.getRowLoops();
+    for (unsigned loop : llvm::reverse(rowLoops)) {
       // A dim of one row adds nothing to an offset, whatever its stride is.
       if (ranges[loop] == 1)
         continue;

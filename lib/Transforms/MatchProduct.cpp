@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatchProduct.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Dialect/RT/IR/SumOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,12 +84,17 @@ std::optional<MatchedProduct> recur::matchProduct(linalg::GenericOp op) {
   if ((!product.isDots && matrix.back() != product.lane) ||
       !haveFloats(op, product.isDots ? std::nullopt : std::optional(product.matrix)))
     return std::nullopt;
-  for (unsigned loop : ArrayRef(*result).drop_back()) {
-    bool inRows = llvm::is_contained(rows, loop), inMatrix = llvm::is_contained(matrix, loop);
-    if (!inRows && !inMatrix)
-      return std::nullopt;
-    (inRows && inMatrix ? product.batch : inRows ? product.rowLoops : product.blocks).push_back(loop);
-  }
+  result->pop_back();
+  auto select = [&](bool inRows, bool inMatrix) {
+    return rt::ProductOp::selectLoops(*result, op.getMatchingIndexingMap(op.getDpsInputOperand(product.rows)),
+                                      op.getMatchingIndexingMap(op.getDpsInputOperand(product.matrix)), inRows,
+                                      inMatrix);
+  };
+  product.batch = select(/*inRows=*/true, /*inMatrix=*/true);
+  product.rowLoops = select(/*inRows=*/true, /*inMatrix=*/false);
+  product.blocks = select(/*inRows=*/false, /*inMatrix=*/true);
+  if (product.batch.size() + product.rowLoops.size() + product.blocks.size() != result->size())
+    return std::nullopt;
   return product;
 }
 
@@ -104,23 +110,25 @@ tensor::ExtractSliceOp recur::getSliceOfRows(Value rows) {
 }
 
 bool recur::callsKernel(linalg::GenericOp op) {
-  if (rt::hasOneColumn(op))
-    return false;
   std::optional<MatchedProduct> product = matchProduct(op);
+  return product && callsKernel(op, *product);
+}
+
+bool recur::callsKernel(linalg::GenericOp op, const MatchedProduct &product) {
   // Packed weights have one dim of blocks.
-  if (!product || (!product->isDots && product->blocks.size() > 1))
+  if (rt::hasOneColumn(op) || (!product.isDots && product.blocks.size() > 1))
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isDynamic = [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); };
-  bool hasOpenRows = llvm::any_of(product->rowLoops, isDynamic) || llvm::any_of(product->batch, isDynamic);
-  bool isShort = !isDynamic(product->shared) && ranges[product->shared] < kShortSum;
-  if (product->isDots)
+  bool hasOpenRows = llvm::any_of(product.rowLoops, isDynamic) || llvm::any_of(product.batch, isDynamic);
+  bool isShort = !isDynamic(product.shared) && ranges[product.shared] < kShortSum;
+  if (product.isDots)
     return !isShort &&
-           (isDynamic(product->shared) || isDynamic(product->lane) || hasOpenRows ||
-            llvm::any_of(product->blocks, isDynamic) || ranges[product->shared] * ranges[product->lane] > kFewElements);
-  if (isDynamic(product->lane) || hasOpenRows)
+           (isDynamic(product.shared) || isDynamic(product.lane) || hasOpenRows ||
+            llvm::any_of(product.blocks, isDynamic) || ranges[product.shared] * ranges[product.lane] > kFewElements);
+  if (isDynamic(product.lane) || hasOpenRows)
     return true;
   // No vectors compute a single element, which the kernel adds up in the same order as it does more rows.
-  return !isDynamic(product->shared) && !isShort &&
+  return !isDynamic(product.shared) && !isShort &&
          cast<ShapedType>(op.getDpsInits()[0].getType()).getNumElements() == 1;
 }

@@ -289,14 +289,11 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
                               Value scale, rt::MatrixElements elements, const QuantizedMatrix &integers, int64_t blocks,
                               int64_t block, int64_t n) {
     linalg::GenericOp op = product.op;
-    MLIRContext *context = op.getContext();
     Location loc = op.getLoc();
     // The loops: rows..., block, lane, shared.
     unsigned numRows = product.rows.size(), numLoops = numRows + 3;
     auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
-    auto map = [&](ArrayRef<AffineExpr> exprs) {
-      return AffineMapAttr::get(AffineMap::get(numLoops, 0, exprs, context));
-    };
+    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, op.getContext()); };
     SmallVector<AffineExpr> rows;
     for (unsigned i = 0; i < numRows; ++i)
       rows.push_back(dim(i));
@@ -306,11 +303,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     sizes.back() = rewriter.getIndexAttr(blocks);
     sizes.push_back(rewriter.getIndexAttr(block));
     Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(op.getResult(0)));
-    auto unit = [&](bool isSet) { return isSet ? rewriter.getUnitAttr() : UnitAttr(); };
-    auto packed = rt::ProductOp::create(rewriter, loc, empty.getType(), a, b, zero, scale, fill.getInputs()[0], empty,
-                                        map(rows), map({dim(numRows), dim(numRows + 2), dim(numRows + 1)}),
-                                        rt::MatrixElementsAttr::get(context, elements), unit(integers.isSigned),
-                                        unit(integers.zeroIsSigned), rewriter.getI64IntegerAttr(blocks * block));
+    auto packed = rt::ProductOp::create(rewriter, loc, a, b, fill.getInputs()[0], empty, map(rows),
+                                        map({dim(numRows), dim(numRows + 2), dim(numRows + 1)}), blocks * block,
+                                        elements, zero, scale, integers.isSigned, integers.zeroIsSigned);
     replaceByBlocks(rewriter, op, packed.getResult(), numRows, blocks * block, n);
   }
 

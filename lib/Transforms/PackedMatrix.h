@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PackedMatrix.h - Matrices in blocks of columns -----------*- C++ -*-===//
 //
-// What packs a matrix, and the kernels that read it, agree here on the sizes of its blocks and on what its integers
-// stand for.
+// The passes that pack a matrix, and the kernels that read it, agree here on the sizes of its blocks and on the numbers
+// that its integers stand for.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_PACKEDMATRIX_H

@@ -43,7 +43,7 @@ static constexpr int64_t kMostOpsOfProduct = 32;
 /// The loop of the rows of a product that calls a kernel only because their number is dynamic.
 static std::optional<unsigned> findRows(linalg::GenericOp op) {
   std::optional<MatchedProduct> product = matchProduct(op);
-  if (!product || product->isDots || !callsKernel(op) || !op.hasPureTensorSemantics() ||
+  if (!product || product->isDots || !callsKernel(op, *product) || !op.hasPureTensorSemantics() ||
       !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
     return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();

@@ -9,7 +9,7 @@ import ast
 import struct
 import sys
 
-CODES = {"f4": "f", "f8": "d", "i1": "b", "i4": "i", "i8": "q", "u1": "B", "b1": "?"}
+CODES = {"f4": "f", "f8": "d", "i1": "b", "i4": "i", "i8": "q", "u1": "B", "u8": "Q", "b1": "?"}
 
 
 def write(path, kind, shape, numbers):

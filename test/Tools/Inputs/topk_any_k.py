@@ -13,25 +13,10 @@ import struct
 import subprocess
 import sys
 
-TYPES = {"f32": ("<f4", "f"), "f64": ("<f8", "d"), "i64": ("<i8", "q"), "ui64": ("<u8", "Q"), "i32": ("<i4", "i"),
-         "ui8": ("|u1", "B")}
+import npy
+
+TYPES = {"f32": "f4", "f64": "f8", "i64": "i8", "ui64": "u8", "i32": "i4", "ui8": "u1"}  # as npy.py names them
 SHAPE = (2, 150)
-
-
-def save(path, kind, shape, values):
-    """Writes an array as a .npy file."""
-    descr, code = TYPES[kind]
-    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
-    header += " " * (-(len(header) + 11) % 64) + "\n"
-    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
-                     struct.pack(f"<{len(values)}{code}", *values))
-
-
-def load(path, kind):
-    """The elements of a .npy file."""
-    data = path.read_bytes()
-    data = data[10 + struct.unpack("<H", data[8:10])[0]:]
-    return struct.unpack(f"<{len(data) // struct.calcsize(TYPES[kind][1])}{TYPES[kind][1]}", data)
 
 
 def draw(kind, rng):
@@ -67,8 +52,8 @@ func.func @main(%x: tensor<{dims}x{kind}>, %k: tensor<i64>) -> (tensor<{rows}x?x
   return %values, %indices : tensor<{rows}x?x{kind}>, tensor<{rows}x?xi64>
 }}
 """)
-    save(folder / "x.npy", kind, SHAPE, values)
-    save(folder / "k.npy", "i64", (), [k])
+    npy.write(folder / "x.npy", TYPES[kind], ",".join(map(str, SHAPE)), values)
+    npy.write(folder / "k.npy", "i8", "", [k])
     out = folder / "out"
     result = subprocess.run([run, model, folder / "x.npy", folder / "k.npy", "--quiet", "--output-dir", out],
                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
@@ -78,9 +63,11 @@ func.func @main(%x: tensor<{dims}x{kind}>, %k: tensor<i64>) -> (tensor<{rows}x?x
     wanted = [i for r in range(SHAPE[0]) for i in choose(values[r * SHAPE[1]:(r + 1) * SHAPE[1]], k, mode, sort)]
     rows = [r for r in range(SHAPE[0]) for _ in range(k)]
     best = [values[r * SHAPE[1] + i] for r, i in zip(rows, wanted)]
-    given = load(out / "out_0.npy", kind)
-    code = f"<{len(best)}{TYPES[kind][1]}"
-    return load(out / "out_1.npy", "i64") == tuple(wanted) and struct.pack(code, *given) == struct.pack(code, *best)
+    (values_kind, _, given), (_, _, indices) = npy.read(out / "out_0.npy"), npy.read(out / "out_1.npy")
+    # The bits are compared, because NaN and zeros of both signs are among the elements.
+    code = f"<{len(best)}{npy.CODES[TYPES[kind]]}"
+    return (values_kind == TYPES[kind] and indices == tuple(wanted) and
+            struct.pack(code, *given) == struct.pack(code, *best))
 
 
 def main():

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bufferization.cpp - Ops of rt that work on tensors -----------------===//
 //
-// Implements MLIR's BufferizableOpInterface for the ops of the dialect on tensors. `rt.broadcast_dim` becomes a
-// `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated.
-// What a kernel computes writes to the buffer of its destination.
+// This file implements MLIR's BufferizableOpInterface for the ops of the dialect on tensors. `rt.broadcast_dim` becomes
+// a `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated. An op that a
+// kernel computes writes to the buffer of its destination.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,13 +12,26 @@ using namespace recur::rt;
 
 static ShapedType typeOf(Value value) { return cast<ShapedType>(value.getType()); }
 
-/// The loops from the first one to the lane that index the rows, or not, and the matrix, or not.
+void ProductOp::build(OpBuilder &builder, OperationState &state, Value rows, Value matrix, Value start, Value init,
+                      AffineMap rowsMap, AffineMap matrixMap, int64_t columns, MatrixElements elements, Value zero,
+                      Value scale, bool signedMatrix, bool signedZero) {
+  build(builder, state, isa<RankedTensorType>(init.getType()) ? init.getType() : Type(), rows, matrix, zero, scale,
+        start, init, AffineMapAttr::get(rowsMap), AffineMapAttr::get(matrixMap),
+        MatrixElementsAttr::get(builder.getContext(), elements), signedMatrix ? builder.getUnitAttr() : UnitAttr(),
+        signedZero ? builder.getUnitAttr() : UnitAttr(), builder.getI64IntegerAttr(columns));
+}
+
+SmallVector<unsigned> ProductOp::selectLoops(ArrayRef<unsigned> loops, AffineMap rows, AffineMap matrix, bool inRows,
+                                             bool inMatrix) {
+  return llvm::filter_to_vector(loops, [&](unsigned loop) {
+    return rows.isFunctionOfDim(loop) == inRows && matrix.isFunctionOfDim(loop) == inMatrix;
+  });
+}
+
+/// The loops of `op` from the first one to the lane that index the rows, or not, and the matrix, or not.
 static SmallVector<unsigned> getLoops(ProductOp op, bool inRows, bool inMatrix) {
-  SmallVector<unsigned> loops;
-  for (unsigned loop : llvm::seq(op.getLane()))
-    if (op.getRowsMap().isFunctionOfDim(loop) == inRows && op.getMatrixMap().isFunctionOfDim(loop) == inMatrix)
-      loops.push_back(loop);
-  return loops;
+  return ProductOp::selectLoops(llvm::to_vector(llvm::seq(op.getLane())), op.getRowsMap(), op.getMatrixMap(), inRows,
+                                inMatrix);
 }
 
 SmallVector<unsigned> ProductOp::getBatches() { return getLoops(*this, /*inRows=*/true, /*inMatrix=*/true); }
@@ -31,11 +44,6 @@ bool ProductOp::isDots() {
 
 bool ProductOp::hasIntegers() {
   return getElements() == MatrixElements::Bytes || getElements() == MatrixElements::Halves;
-}
-
-int64_t ProductOp::getNumGroups() {
-  Value factor = getScale() ? getScale() : getZero();
-  return factor ? typeOf(factor).getDimSize(1) : 1;
 }
 
 SmallVector<int64_t> ProductOp::getLoopSizes() {
