@@ -548,6 +548,21 @@ static bool hasLargeNumbers(const presburger::IntegerRelation &relation) {
   return false;
 }
 
+namespace {
+/// Pairs of elements, in which variables that others determine can be replaced. Upstream's functions do not do so by
+/// themselves, and take time that grows with the number of variables more than linearly.
+struct Pairs : presburger::IntegerPolyhedron {
+  using IntegerPolyhedron::IntegerPolyhedron;
+
+  /// Replaces each variable that an equality gives as an integer expression of others. The elements are not described
+  /// any more, but there are pairs only if there were some before.
+  void removeDetermined() {
+    convertToLocal(presburger::VarKind::SetDim, 0, getNumDimVars());
+    removeRedundantLocalVars();
+  }
+};
+} // namespace
+
 bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelation &second, Executions executions) {
   bool isGuess = executions.loop && !executions.inductionVar && !getInductionVars(executions.loop).empty();
   auto differs = [&](Value value) {
@@ -558,7 +573,7 @@ bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelati
   Variables all(first);
   SmallVector<unsigned> firstVariables = all.assign(first, [](Value) { return false; }),
                         secondVariables = all.assign(second, differs);
-  presburger::IntegerPolyhedron pairs(presburger::PresburgerSpace::getSetSpace(all.number));
+  Pairs pairs(presburger::PresburgerSpace::getSetSpace(all.number));
   first.addConstraintsTo(pairs, firstVariables);
   second.addConstraintsTo(pairs, secondVariables);
 
@@ -588,13 +603,14 @@ bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelati
   // The first tests are quick, and sufficient unless the arithmetic is intricate. The last one searches for a pair of
   // executions, which takes long if there is one. So it is not run if nothing is known of the iterations, where the
   // caller only hopes for a short proof, or if a corner of the rational pairs is a pair of integers.
+  bool canSearch = !isGuess && !hasLargeNumbers(pairs);
+  pairs.removeDetermined();
   if (pairs.isEmpty())
     return true;
   if (isGuess)
     return false;
   presburger::Simplex rational(pairs);
-  return rational.isEmpty() ||
-         (!hasLargeNumbers(pairs) && !rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
+  return rational.isEmpty() || (canSearch && !rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
 }
 
 bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_ptr<AccessRelation>> writes) {

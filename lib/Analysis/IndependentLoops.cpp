@@ -22,6 +22,12 @@ using namespace recur;
 
 /// The most pairs of accesses of a loop whose elements are compared. Each pair takes some tens of microseconds.
 static constexpr size_t kMaxComparisons = 64;
+/// The most dims of a buffer whose accesses are compared. The time of a comparison grows with their number more than
+/// linearly.
+static constexpr int64_t kMostDims = 16;
+
+/// True if the accesses of a buffer are not compared, because it has too many dims.
+static bool hasManyDims(Value buffer) { return cast<MemRefType>(buffer.getType()).getRank() > kMostDims; }
 
 /// True if different values of this kind are different memory, and `root` is the same one in all regions of `op`.
 static bool isBuffer(Value root, Operation *op) {
@@ -122,7 +128,7 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
       if (roots[k] != roots[i] || (other.writes && k < i) || haveOwnIndices(access, other, loop))
         continue;
       pairs.push_back({i, k});
-      if (pairs.size() > kMaxComparisons)
+      if (pairs.size() > kMaxComparisons || hasManyDims(roots[i]))
         return false;
     }
   }
@@ -149,7 +155,7 @@ bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &se
       if (first.roots[i] != second.roots[k] || !(first.accesses[i].writes || second.accesses[k].writes))
         continue;
       pairs.push_back({i, k});
-      if (pairs.size() > kMaxComparisons)
+      if (pairs.size() > kMaxComparisons || hasManyDims(first.roots[i]))
         return false;
     }
   auto getRelation = [&](const BufferAccess &access) { return AccessRelation(access.op, access.buffer, scope); };
