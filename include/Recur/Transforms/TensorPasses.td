@@ -415,6 +415,48 @@ def StoreTwice : Pass<"rt-store-twice", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def CollapseLoops : Pass<"rt-collapse-loops", "::mlir::func::FuncOp"> {
+  let summary = "Merge the loops of ops with many dims";
+  let description = [{
+    Analyses of loops take time that grows with the depth of a nest more than linearly. In an op with more than
+    `most-loops` loops, each group of loops over dims that follow each other in every operand becomes one loop. The
+    operands are collapsed and the result is expanded, which costs nothing for contiguous buffers.
+
+    ```mlir
+    func.func @example(%x: tensor<2x3x5x7xf32>, %e: tensor<2x3x5x7xf32>) -> tensor<2x3x5x7xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>,
+                                            affine_map<(a, b, c, d) -> (a, b, c, d)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+          ins(%x : tensor<2x3x5x7xf32>) outs(%e : tensor<2x3x5x7xf32>) {
+      ^bb0(%i: f32, %o: f32):
+        %n = arith.negf %i : f32
+        linalg.yield %n : f32
+      } -> tensor<2x3x5x7xf32>
+      return %r : tensor<2x3x5x7xf32>
+    }
+    ```
+    ==> with `most-loops=3`
+    ```mlir
+    func.func @example(%x: tensor<2x3x5x7xf32>, %e: tensor<2x3x5x7xf32>) -> tensor<2x3x5x7xf32> {
+      %flat = tensor.collapse_shape %x [[0, 1, 2, 3]] : tensor<2x3x5x7xf32> into tensor<210xf32>
+      %place = tensor.collapse_shape %e [[0, 1, 2, 3]] : tensor<2x3x5x7xf32> into tensor<210xf32>
+      %s = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
+                           iterator_types = ["parallel"]} ins(%flat : tensor<210xf32>) outs(%place : tensor<210xf32>) {
+      ^bb0(%i: f32, %o: f32):
+        %n = arith.negf %i : f32
+        linalg.yield %n : f32
+      } -> tensor<210xf32>
+      %r = tensor.expand_shape %s [[0, 1, 2, 3]] output_shape [2, 3, 5, 7]
+          : tensor<210xf32> into tensor<2x3x5x7xf32>
+      return %r : tensor<2x3x5x7xf32>
+    }
+    ```
+  }];
+  let options = [Option<"mostLoops", "most-loops", "int64_t", /*default=*/"16",
+                        "The greatest number of loops of an op that stays as it is">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
