@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times random layers of odd sizes with Recur and OpenVINO, in turns, on one thread, and prints a table. Asserts nothing.
+"""Times random layers of odd sizes with Recur and OpenVINO, in turns, on one thread. Prints a table, asserts nothing.
 
-    benchmarks/odd.py [--ir-run=build/release/bin/ir-run] [--count=200] [--seed=1] [--rounds=5] [--seconds=0.1]
-                      [--only=TEXT] [--below=0.97] [--json=FILE]
+    benchmarks/odd.py [--ir-run=build/release/bin/ir-run] [--venv=build/benchmarks-venv] [--count=200] [--seed=1]
+                      [--rounds=5] [--seconds=0.1] [--only=TEXT] [--numbers=3,17] [--below=0.97] [--json=FILE]
 
 The layers are convolutions of all kinds, recurrent sequences, products and attention, with static or dynamic dims. A
 seed always gives the same layers. The table has the least time of a call over the rounds, which other work on the
@@ -249,7 +249,8 @@ def main():
         sys.exit(f"{args.ir_run} is not there: build Recur (cmake --preset release && cmake --build --preset release)")
     import openvino
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(f"{run.processor()}; OpenVINO {openvino.__version__}; one thread; f32; least of {args.rounds} rounds, in µs\n")
+    print(f"{run.processor()}; OpenVINO {openvino.__version__}; one thread; f32; least of {args.rounds} rounds, in µs",
+          end="\n\n")
     rows = []
     numbers = [int(n) for n in args.numbers.split(",") if n] or range(args.count)
     with tempfile.TemporaryDirectory(prefix="recur-odd-") as folder:
@@ -272,7 +273,7 @@ def main():
         note = "" if row["right"] else " (wrong)"
         print(f"| {row['number']} | {row['layer']} | {row['recur']:.4g}{note} | {row['openvino']:.4g} | "
               f"{row['ratio']:.3g} |")
-    slow, wrong = (sum(test) for test in zip(*((row["ratio"] < args.below, not row["right"]) for row in rows)))
+    slow, wrong = sum(row["ratio"] < args.below for row in rows), sum(not row["right"] for row in rows)
     print(f"\n{len(rows)} layers, {slow} of them below {args.below}, {wrong} wrong")
     if args.json:
         args.json.write_text(json.dumps({"cpu": run.processor(), "openvino": openvino.__version__, "layers": rows},

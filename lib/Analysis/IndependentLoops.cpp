@@ -26,8 +26,11 @@ static constexpr size_t kMaxComparisons = 64;
 /// linearly.
 static constexpr int64_t kMostDims = 16;
 
-/// True if the accesses of a buffer are not compared, because it has too many dims.
-static bool hasManyDims(Value buffer) { return cast<MemRefType>(buffer.getType()).getRank() > kMostDims; }
+/// True if an access is not compared with others, because its buffer, or the root of that, has too many dims.
+static bool hasManyDims(const BufferAccess &access, Value root) {
+  auto isDeep = [](Value buffer) { return cast<MemRefType>(buffer.getType()).getRank() > kMostDims; };
+  return isDeep(access.buffer) || isDeep(root);
+}
 
 /// True if different values of this kind are different memory, and `root` is the same one in all regions of `op`.
 static bool isBuffer(Value root, Operation *op) {
@@ -128,7 +131,7 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
       if (roots[k] != roots[i] || (other.writes && k < i) || haveOwnIndices(access, other, loop))
         continue;
       pairs.push_back({i, k});
-      if (pairs.size() > kMaxComparisons || hasManyDims(roots[i]))
+      if (pairs.size() > kMaxComparisons || hasManyDims(access, roots[i]) || hasManyDims(other, roots[k]))
         return false;
     }
   }
@@ -155,7 +158,8 @@ bool recur::areIndependent(const BufferAccesses &first, const BufferAccesses &se
       if (first.roots[i] != second.roots[k] || !(first.accesses[i].writes || second.accesses[k].writes))
         continue;
       pairs.push_back({i, k});
-      if (pairs.size() > kMaxComparisons || hasManyDims(first.roots[i]))
+      if (pairs.size() > kMaxComparisons || hasManyDims(first.accesses[i], first.roots[i]) ||
+          hasManyDims(second.accesses[k], second.roots[k]))
         return false;
     }
   auto getRelation = [&](const BufferAccess &access) { return AccessRelation(access.op, access.buffer, scope); };

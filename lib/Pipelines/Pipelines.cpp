@@ -205,7 +205,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
     // Needs chains of element-wise ops as one op. Leaves convolutions that compute what alone reads their results.
     pm.addNestedPass<func::FuncOp>(createFuseEpilogues());
-    // Needs fused ops. Leaves nests of a few loops, whatever the rank of a tensor is.
+    // Needs fused ops. Leaves fewer loops of ops on tensors of many dims.
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     // Needs products, those that fusion has made too, as they will be. Leaves products that no later pass changes.
     pm.addNestedPass<func::FuncOp>(createFormProducts());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsFirstCall.cpp - Convolutions along positions ---------------===//
 //
-// Batches and groups are loops around the calls. If there are strides, the data of a group is copied to planes first,
-// in which the elements that neighbouring positions read are neighbours.
+// Batches, groups, and the first of three spatial dims are loops around the calls. If there are strides, the data of a
+// group is copied to planes first, in which the elements that neighbouring positions read are neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,12 @@ public:
       dims.push_back({op.getKernelSize(i), op.getStrides()[i], op.getDilations()[i]});
     if (spatial == 1)
       dims.insert(dims.begin(), {1, 1, 1});
-    isPlane = spatial == 2;
+    hasDepth = spatial == 3;
+    if (hasDepth) {
+      depth = dims.front();
+      dims.erase(dims.begin());
+    }
+    rowDim = spatial == 1 ? 0 : hasDepth ? 4 : 3;
   }
 
   void emit();
@@ -67,8 +72,12 @@ private:
   MemRefType filters;
   int64_t tiles, tile, channels;
   ConvolutionKernel kernels;
+  /// The rows and the columns, and of three spatial dims the first one. Without rows, there is one.
   SmallVector<Dim, 2> dims;
-  bool isPlane;
+  Dim depth{1, 1, 1};
+  bool hasDepth;
+  /// The dim of the data and of the result that has the rows, or 0.
+  unsigned rowDim;
   /// The data and the result. Their offsets are those of the batch and the group.
   BufferParts source, target;
   /// The rows and columns of the result, and whether it has none.
@@ -86,13 +95,18 @@ void Lowering::emitCalls() {
   const Dim &y = dims[0], &x = dims[1];
   Value zero = index(0), one = index(1), channelCount = index(channels);
   Value base = source.base, offset = source.offset, perChannel = source.strides[2];
-  Value perRow = isPlane ? source.strides[3] : zero, perPlaneRow = zero;
+  Value perRow = rowDim ? source.strides[rowDim] : zero, perPlaneRow = zero;
   auto view = [&](MemRefType type, Value from, Value at, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
     return createKernelView(b, loc, type, from, at, getAsOpFoldResult(sizes), getAsOpFoldResult(strides));
   };
   Value counts[] = {index(y.getPlanes()), index(x.getPlanes())};
+  // The rows of the kernel at one depth read a plane of their own, which takes no copy.
+  if (hasDepth) {
+    counts[0] = index(depth.kernel);
+    perPlaneRow = times(source.strides[3], index(depth.dilation));
+  }
   if (planes) {
-    Value height = isPlane ? source.sizes[3] : one;
+    Value height = rowDim ? source.sizes[rowDim] : one;
     Value from = view(kernels.getSourceType(), base, offset, {channelCount, height, source.sizes.back()},
                       {perChannel, perRow, one});
     base = planes;
@@ -118,24 +132,25 @@ void Lowering::emitCalls() {
   // The positions whose data fits the cache while all filters are applied to them: the elements of a plane that may
   // stay there, but those that only the last position reads. The other half of the cache is left to the filters.
   int64_t elements = kHalfL2Bytes * 8 / type.getWidth() / channels;
-  elements /= y.getPlanes() * x.getPlanes();
+  elements /= y.getPlanes() * x.getPlanes() * depth.kernel;
   Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
 
-  int64_t perFilter = channels * y.kernel * x.kernel;
+  int64_t perFilter = channels * depth.kernel * y.kernel * x.kernel;
   SmallVector<Value> arguments(kConvolutionArguments);
   arguments[kConvolutionFilters] =
       view(kernels.getFiltersType(), op.getFilters(), filtersOffset, {index(tiles), index(perFilter), index(tile)},
            {index(perFilter * tile), index(tile), one});
   arguments[kConvolutionData] =
       view(kernels.getDataType(), base, offset,
-           {channelCount, counts[0], index(y.kernel), counts[1], index(x.kernel), positions},
+           {channelCount, counts[0], index(depth.kernel * y.kernel), counts[1], index(x.kernel), positions},
            {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
   arguments[kConvolutionResult] =
-      view(kernels.getResultType(), target.base, target.offset, {index(tiles), index(tile), rows, columns},
-           {target.strides[2], target.strides[3], isPlane ? target.strides[4] : columns, one});
+      view(kernels.getResultType(), target.base, target.offset, {target.sizes[2], rows, columns},
+           {target.strides[2], rowDim ? target.strides[rowDim] : columns, one});
   arguments[kConvolutionPitch] = pitch;
   arguments[kConvolutionNearPositions] = near;
   arguments[kConvolutionStart] = start;
+  arguments[kConvolutionChannelsLeft] = target.sizes[2];
   arguments[kConvolutionPositions] = arguments[kConvolutionPositionsLeft] = positions;
   func::CallOp::create(b, loc, kernels.get(), arguments);
 }
@@ -146,7 +161,7 @@ void Lowering::emit() {
   source = describeBuffer(b, loc, op.getData());
   target = describeBuffer(b, loc, op.getInit());
   filtersOffset = index(0);
-  rows = isPlane ? target.sizes[4] : index(1);
+  rows = rowDim ? target.sizes[rowDim] : index(1);
   columns = target.sizes.back();
   auto isZero = [&](Value size) {
     return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, index(0));
@@ -154,7 +169,7 @@ void Lowering::emit() {
   isEmpty = b.createOrFold<arith::OrIOp>(loc, isZero(rows), isZero(columns));
 
   const Dim &y = dims[0], &x = dims[1];
-  pitch = isPlane ? source.strides[3] : columns;
+  pitch = rowDim ? source.strides[rowDim] : columns;
   perPlane = index(0);
   if (y.stride > 1 || x.stride > 1) {
     planeRows = select(isEmpty, index(0), plus(rows, index(y.getReach())));
@@ -174,9 +189,11 @@ void Lowering::emit() {
                                   std::pair(&target.offset, perTarget)})
       *offset = plus(*offset, times(loop.getInductionVar(), stride));
   };
-  int64_t perGroup = tiles * channels * y.kernel * x.kernel * tile;
+  int64_t perGroup = tiles * channels * depth.kernel * y.kernel * x.kernel * tile;
   enter(target.sizes[0], index(0), source.strides[0], target.strides[0]);
   enter(index(filters.getDimSize(0)), index(perGroup), source.strides[1], target.strides[1]);
+  if (hasDepth)
+    enter(target.sizes[3], index(0), times(source.strides[3], index(depth.stride)), target.strides[3]);
   emitCalls();
 }
 

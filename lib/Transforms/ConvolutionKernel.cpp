@@ -36,9 +36,6 @@ public:
     int64_t most = hasManyRegisters(registers) ? 8 : 4, parts = (allRows + most - 1) / most,
             height = (allRows + parts - 1) / parts;
     columns = getColumns(height);
-    // A row of scratch has room for one vector more, because the last vector of a row may begin at any element.
-    scratch = memref::AllocaOp::create(builder, loc,
-                                       MemRefType::get({height, (columns + 1) * lanes}, vector.getElementType()));
     // As many whole tiles as the caller wants, and at least one.
     Value step = index(columns * lanes), near = argument(kConvolutionNearPositions);
     Value group =
@@ -61,10 +58,10 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
-  /// A part has some tiles of filters, which have nothing in common, or some positions, of which a number says how many
-  /// follow from the first one on. Comes after `emit`.
+  /// A part has some tiles of filters, which have nothing in common, or some positions. Numbers say how many channels,
+  /// or positions, follow from the first one on. Comes after `emit`.
   KernelParts getParts() const {
-    KernelParts parts{{{kConvolutionFilters, 0}, {kConvolutionResult, 0}},
+    KernelParts parts{{{kConvolutionFilters, 0}, {kConvolutionChannelsLeft, allRows}},
                       /*grain=*/1,
                       {{kConvolutionFilters, 0}, {kConvolutionFilters, 1}, {kConvolutionData, 5}},
                       std::max<int64_t>(1, kWorkPerInstruction * allRows / lanes)};
@@ -95,25 +92,27 @@ private:
     auto tiles = scf::ForOp::create(builder, loc, from, whole, step);
     enter(tiles, [&](Value position) {
       SmallVector<Value> sums = emitSums(rows, position, columns, Value());
-      // A tile within one row of the result is stored at once.
-      Value width = size(kConvolutionResult, 3), pitch = argument(kConvolutionPitch), number = plus(first, position);
+      // A tile within one row of the result is stored at once, if all its channels are those of the result.
+      Value width = size(kConvolutionResult, 2), pitch = argument(kConvolutionPitch), number = plus(first, position);
       Value h = arith::DivUIOp::create(builder, loc, number, pitch), w = minus(number, times(h, pitch));
-      Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, plus(w, step), width);
+      Value isInside = arith::AndIOp::create(
+          builder, loc, arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, plus(w, step), width),
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, getChannelsLeft(rows), index(rows.count)));
       auto choice = scf::IfOp::create(builder, loc, isInside, /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(choice.thenBlock());
+      Value channel = getChannel(getChannelsLeft(rows));
       for (auto [i, sum] : llvm::enumerate(sums))
         vector::StoreOp::create(builder, loc, sum, argument(kConvolutionResult),
-                                {rows.tile, index(rows.first + i / columns), h, offset(w, i % columns * lanes)});
+                                {offset(channel, i / columns), h, offset(w, i % columns * lanes)});
       builder.setInsertionPointToStart(choice.elseBlock());
-      storeSegments(rows, sums, columns, number, plus(number, step));
+      storeSegments(rows, sums, number, plus(number, step));
     });
     // One tile takes the rest. Its last vector has a mask.
     Value count = arith::CeilDivUIOp::create(builder, loc, minus(to, whole), index(lanes));
     emitSwitch(count, 1, columns, [&](int64_t vectors) {
       Value last = offset(whole, (vectors - 1) * lanes);
-      storeSegments(rows, emitSums(rows, whole, vectors, mask(minus(to, last))), vectors, plus(first, whole),
-                    plus(first, to));
+      storeSegments(rows, emitSums(rows, whole, vectors, mask(minus(to, last))), plus(first, whole), plus(first, to));
     });
   }
 
@@ -181,33 +180,59 @@ private:
     return sums;
   }
 
-  /// Stores the positions with the numbers `from` to `to`, which have `count` vectors, by way of scratch: one row of
-  /// the result after the other, without the numbers between them.
-  void storeSegments(const Rows &rows, ArrayRef<Value> sums, int64_t count, Value from, Value to) {
-    for (auto [i, sum] : llvm::enumerate(sums))
-      vector::StoreOp::create(builder, loc, sum, scratch, {index(i / count), index(i % count * lanes)});
-    Value pitch = argument(kConvolutionPitch), width = size(kConvolutionResult, 3), one = index(1);
-    Value last = plus(arith::DivUIOp::create(builder, loc, minus(to, one), pitch), one);
-    auto segments = scf::ForOp::create(builder, loc, arith::DivUIOp::create(builder, loc, from, pitch), last, one);
-    enter(segments, [&](Value h) {
-      Value origin = times(h, pitch);
-      Value begin = arith::MaxUIOp::create(builder, loc, from, origin),
-            end = arith::MinUIOp::create(builder, loc, to, plus(origin, width));
-      auto vectors = scf::ForOp::create(builder, loc, begin, end, index(lanes));
-      enter(vectors, [&](Value position) {
-        Value some = mask(minus(end, position)), at = minus(position, from), w = minus(position, origin);
-        for (int64_t r = 0; r < rows.count; ++r) {
-          Value sum =
-              vector::MaskedLoadOp::create(builder, loc, vector, scratch, {index(r), at}, some, zeros()).getResult();
-          vector::MaskedStoreOp::create(builder, loc, argument(kConvolutionResult),
-                                        {rows.tile, index(rows.first + r), h, w}, some, sum);
-        }
-      });
-    });
+  /// The number of channels of the result from the first one of `rows` on. It is negative if these are no channels.
+  Value getChannelsLeft(const Rows &rows) {
+    return minus(argument(kConvolutionChannelsLeft), offset(times(rows.tile, index(allRows)), rows.first));
+  }
+  /// The channel of the result that the first of `rows` computes, of which `left` follow.
+  Value getChannel(Value left) { return minus(size(kConvolutionResult, 0), left); }
+
+  /// Stores the positions with the numbers `from` to `to`, whose sums are vectors row by row, without the numbers
+  /// between two rows of the result. A vector is stored once for each row of the result that it has a part of.
+  void storeSegments(const Rows &rows, ArrayRef<Value> sums, Value from, Value to) {
+    Value pitch = argument(kConvolutionPitch), width = size(kConvolutionResult, 2), zero = index(0), one = index(1);
+    Value left = getChannelsLeft(rows), channel = getChannel(left);
+    Value h = arith::DivUIOp::create(builder, loc, from, pitch), origin = times(h, pitch);
+    int64_t count = sums.size() / rows.count;
+    for (int64_t c = 0; c < count; ++c) {
+      Value position = offset(from, c * lanes);
+      Value end = arith::MinUIOp::create(builder, loc, offset(position, lanes), to);
+      // Stores to the row `h` of the result, which begins at `origin`, until the next one begins behind the vector.
+      auto segments = scf::WhileOp::create(
+          builder, loc, TypeRange{h.getType(), h.getType()}, ValueRange{h, origin},
+          [&](OpBuilder &, Location, ValueRange state) {
+            // The lanes from `before` up to `behind` are in the row.
+            auto clamp = [&](Value lane) -> Value { return arith::MaxSIOp::create(builder, loc, lane, zero); };
+            Value before = clamp(minus(state[1], position)),
+                  behind = clamp(minus(arith::MinSIOp::create(builder, loc, plus(state[1], width), end), position));
+            Value in = arith::AndIOp::create(
+                builder, loc, mask(behind),
+                arith::XOrIOp::create(
+                    builder, loc, mask(before),
+                    constant(SplatElementsAttr::get(VectorType::get(lanes, builder.getI1Type()), true))));
+            Value at = minus(position, state[1]);
+            for (int64_t r = 0; r < rows.count; ++r) {
+              Value isChannel = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, left, index(r));
+              auto choice = scf::IfOp::create(builder, loc, isChannel, /*withElseRegion=*/false);
+              OpBuilder::InsertionGuard guard(builder);
+              builder.setInsertionPointToStart(choice.thenBlock());
+              vector::MaskedStoreOp::create(builder, loc, argument(kConvolutionResult),
+                                            {offset(channel, r), state[0], at}, in, sums[r * count + c]);
+            }
+            Value next = plus(state[1], pitch);
+            Value hasNext = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, next, end);
+            scf::ConditionOp::create(builder, loc, hasNext, ValueRange{plus(state[0], one), next});
+          },
+          [&](OpBuilder &, Location, ValueRange state) { scf::YieldOp::create(builder, loc, state); });
+      // The next vector begins in the row behind the last one, or still in that.
+      h = segments.getResult(0), origin = segments.getResult(1);
+      Value isBehind = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, origin, end);
+      h = arith::SelectOp::create(builder, loc, isBehind, minus(h, one), h);
+      origin = arith::SelectOp::create(builder, loc, isBehind, minus(origin, pitch), origin);
+    }
   }
 
   int64_t allRows, registers, columns = 1;
-  Value scratch;
   /// The number of the first position of the part.
   Value first;
 };
@@ -321,7 +346,7 @@ MemRefType ConvolutionKernel::getPlanesType() const {
   return getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1});
 }
 MemRefType ConvolutionKernel::getResultType() const {
-  return getKernelViewType(type, {kAny, rows, kAny, kAny}, {kAny, kAny, kAny, 1});
+  return getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1});
 }
 
 func::FuncOp ConvolutionKernel::get() {

@@ -18,7 +18,7 @@ enum ConvolutionArgument : unsigned {
   kConvolutionFilters,
   /// The data, [input channel, plane of rows, row of the kernel, plane of columns, column of the kernel, position].
   kConvolutionData,
-  /// The result, [tile, channel of the tile, row, column].
+  /// The result, [channel, row, column].
   kConvolutionResult,
   /// The distance of two rows of positions, in positions.
   kConvolutionPitch,
@@ -26,6 +26,8 @@ enum ConvolutionArgument : unsigned {
   kConvolutionNearPositions,
   /// The number that all sums start from.
   kConvolutionStart,
+  /// The number of channels of the result from the first tile of a part on. The last tile may have rows behind them.
+  kConvolutionChannelsLeft,
   /// The number of all positions, and how many of them are left from the first one of a part on.
   kConvolutionPositions,
   kConvolutionPositionsLeft,
@@ -64,13 +66,13 @@ public:
 
   /// The kernel for
   ///
-  ///     C[tile, row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] *
-  ///                          B[i, y mod M, y div M, x mod N, x div N, h * pitch + w]
+  ///     C[tile * rows + row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] *
+  ///                                  B[i, y mod M, y div M, x mod N, x div N, h * pitch + w]
   ///
   /// where A has the filters, B the data, and C the result (ConvolutionArgument), and the sizes of B are those of i, M,
   /// Y, N, X, and the number of positions. Positions whose data fits the cache, but at least one tile of them, are
   /// computed for all filters before the next ones. Positions are contiguous in B, and those of a row of the result in
-  /// C.
+  /// C. Rows of the last tile that are no channels of the result are computed, but not stored.
   mlir::func::FuncOp get();
 
   /// The kernel for

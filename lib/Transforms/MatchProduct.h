@@ -34,7 +34,7 @@ std::optional<MatchedProduct> matchProduct(mlir::linalg::GenericOp op);
 /// True if a kernel shall compute `op`, which matchProduct found to be `product`: one with a dynamic batch, row or
 /// column, of a single element, or of dots that are worth a call.
 bool callsKernel(mlir::linalg::GenericOp op, const MatchedProduct &product);
-/// The same for an op that may be anything.
+/// This one takes any op, and is false for one that is no product.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 /// The slice whose elements are those of `rows`, perhaps in another shape, or null.

@@ -151,17 +151,25 @@ static void widenFilters(RewriterBase &rewriter, rt::ConvolutionOp op, int64_t s
   auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
   auto loop = scf::ForOp::create(rewriter, loc, index(0), index(tiles), index(size), op.getInit());
   rewriter.setInsertionPointToStart(loop.getBody());
-  auto cut = [&](Value tensor, unsigned dim) {
+  auto cut = [&](Value tensor, unsigned dim, Value first, OpFoldResult count) {
     SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, tensor),
                               from(sizes.size(), rewriter.getIndexAttr(0)),
                               steps(sizes.size(), rewriter.getIndexAttr(1));
-    from[dim] = loop.getInductionVar();
-    sizes[dim] = rewriter.getIndexAttr(size);
+    from[dim] = first;
+    sizes[dim] = count;
     return tensor::ExtractSliceOp::create(rewriter, loc, tensor, from, sizes, steps);
   };
-  // The tiles are dim 1 of the filters and dim 2 of the result.
-  Value wide = widenPanel(rewriter, loc, cut(op.getFilters(), 1)), out = loop.getRegionIterArg(0);
-  tensor::ExtractSliceOp panel = cut(out, 2);
+  // The tiles are dim 1 of the filters, and their channels are dim 2 of the result, which the last tile may not fill.
+  Value tile = loop.getInductionVar(), out = loop.getRegionIterArg(0);
+  int64_t perTile = op.getFilters().getType().getShape().back();
+  OpFoldResult channels = tensor::getMixedSize(rewriter, loc, out, 2), count = rewriter.getIndexAttr(size * perTile);
+  Value first = rewriter.createOrFold<arith::MulIOp>(loc, tile, index(perTile));
+  if (std::optional<int64_t> known = getConstantIntValue(channels); !known || *known % (size * perTile) != 0) {
+    Value left = arith::SubIOp::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, channels), first);
+    count = arith::MinUIOp::create(rewriter, loc, left, index(size * perTile)).getResult();
+  }
+  Value wide = widenPanel(rewriter, loc, cut(op.getFilters(), 1, tile, rewriter.getIndexAttr(size)));
+  tensor::ExtractSliceOp panel = cut(out, 2, first, count);
   auto inner = rt::ConvolutionOp::create(rewriter, loc, panel.getType(), ValueRange{wide, op.getData(), panel},
                                          op.getProperties(), op->getDiscardableAttrDictionary().getValue());
   Value all = tensor::InsertSliceOp::create(rewriter, loc, inner.getResult(), out, panel.getMixedOffsets(),

@@ -33,6 +33,25 @@ func.func @rows() {
   return
 }
 
+// The accesses of a buffer of so many dims are not compared.
+
+// CHECK-LABEL: @many_dims
+// CHECK-NOT: rt.independent
+// CHECK: return
+// LARGE-LABEL: @many_dims
+func.func @many_dims() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %y = rt.output 0 () : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x64xf32>
+  %v = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    %j = arith.addi %i, %c0 : index
+    memref.store %v, %y[%j, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0, %c0] : memref<64x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x64xf32>
+  }
+  return
+}
+
 // A trip count that only the call knows may be large.
 
 // CHECK-LABEL: @dynamic

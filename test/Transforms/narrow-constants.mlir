@@ -144,19 +144,19 @@ func.func @matrix_of_loop(%x: tensor<64xf32>, %n: index) -> tensor<64xf32> {
 // CHECK: rt.convolution ins(%[[E]], %{{.*}} : tensor<1x2x64x3x3x8xf16>, tensor<1x1x64x14x14xf32>)
 // CHECK-LABEL: @few_positions
 // CHECK: ov.constant {{.*}} : tensor<1x2x64x3x3x8xf32>
-func.func @convolution(%x: tensor<1x1x64x14x14xf32>, %c: tensor<1x1x2x8x12x12xf32>) -> tensor<1x1x2x8x12x12xf32> {
+func.func @convolution(%x: tensor<1x1x64x14x14xf32>, %c: tensor<1x1x16x12x12xf32>) -> tensor<1x1x16x12x12xf32> {
   %f = ov.constant #ov.weights<0, tensor<1x2x64x3x3x8xf16>, [#ov.convert<f32>]> : tensor<1x2x64x3x3x8xf32>
   %r = rt.convolution ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x14x14xf32>)
-      outs(%c : tensor<1x1x2x8x12x12xf32>)
-      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x12x12xf32>
-  return %r : tensor<1x1x2x8x12x12xf32>
+      outs(%c : tensor<1x1x16x12x12xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x16x12x12xf32>
+  return %r : tensor<1x1x16x12x12xf32>
 }
-func.func @few_positions(%x: tensor<1x1x64x10x10xf32>, %c: tensor<1x1x2x8x8x8xf32>) -> tensor<1x1x2x8x8x8xf32> {
+func.func @few_positions(%x: tensor<1x1x64x10x10xf32>, %c: tensor<1x1x16x8x8xf32>) -> tensor<1x1x16x8x8xf32> {
   %f = ov.constant #ov.weights<0, tensor<1x2x64x3x3x8xf16>, [#ov.convert<f32>]> : tensor<1x2x64x3x3x8xf32>
   %r = rt.convolution ins(%f, %x : tensor<1x2x64x3x3x8xf32>, tensor<1x1x64x10x10xf32>)
-      outs(%c : tensor<1x1x2x8x8x8xf32>)
-      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x8x8xf32>
-  return %r : tensor<1x1x2x8x8x8xf32>
+      outs(%c : tensor<1x1x16x8x8xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x16x8x8xf32>
+  return %r : tensor<1x1x16x8x8xf32>
 }
 
 // With channels last, the kernel reads f32, so the call widens narrow filters before the outermost loop.

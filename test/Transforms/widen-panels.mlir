@@ -119,20 +119,40 @@ func.func @wide(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf32>,
 // CHECK-LABEL: @convolution
 // CHECK-SAME: (%[[F:.*]]: tensor<2x18432xf16>
 // CHECK: scf.for %[[T:.*]] = %c0{{.*}} to %c2{{.*}} step %c1
+// CHECK: %[[C:.*]] = arith.muli %[[T]], %c8
 // CHECK: %[[N:.*]] = tensor.extract_slice %[[F]][%[[T]], 0] [1, 18432] [1, 1]
 // CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[N]] : tensor<1x18432xf16>)
 // CHECK: arith.extf
 // CHECK: %[[P:.*]] = tensor.expand_shape %[[W]] {{\[\[}}0, 1], [2, 3, 4, 5]] {{.*}} into tensor<1x1x256x3x3x8xf32>
 // CHECK: %[[Y:.*]] = rt.convolution ins(%[[P]], %{{.*}} : tensor<1x1x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
-// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 0, %[[T]], 0, 0, 0] [1, 1, 1, 8, 14, 14]
+// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 0, %[[C]], 0, 0] [1, 1, 8, 14, 14]
 func.func @convolution(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x16x16xf32>,
-                       %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
+                       %e: tensor<1x1x16x14x14xf32>) -> tensor<1x1x16x14x14xf32> {
   %filters = tensor.expand_shape %f [[0, 1], [2, 3, 4, 5]] output_shape [1, 2, 256, 3, 3, 8]
       : tensor<2x18432xf16> into tensor<1x2x256x3x3x8xf16>
   %r = rt.convolution ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
-      outs(%e : tensor<1x1x2x8x14x14xf32>)
-      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
-  return %r : tensor<1x1x2x8x14x14xf32>
+      outs(%e : tensor<1x1x16x14x14xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x16x14x14xf32>
+  return %r : tensor<1x1x16x14x14xf32>
+}
+
+// The last tile has a row that is no channel of the result.
+
+// CHECK-LABEL: @rest
+// CHECK: scf.for %[[T:.*]] = %c0{{.*}} to %c2{{.*}} step %c1
+// CHECK: %[[C:.*]] = arith.muli %[[T]], %c8
+// CHECK: %[[LEFT:.*]] = arith.subi %c15{{.*}}, %[[C]]
+// CHECK: %[[N:.*]] = arith.minui %[[LEFT]], %c8
+// CHECK: %[[Y:.*]] = rt.convolution ins(%{{.*}}, %{{.*}} : tensor<1x1x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
+// CHECK: tensor.insert_slice %[[Y]] into %{{.*}}[0, 0, %[[C]], 0, 0] [1, 1, %[[N]], 14, 14]
+func.func @rest(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x16x16xf32>,
+                %e: tensor<1x1x15x14x14xf32>) -> tensor<1x1x15x14x14xf32> {
+  %filters = tensor.expand_shape %f [[0, 1], [2, 3, 4, 5]] output_shape [1, 2, 256, 3, 3, 8]
+      : tensor<2x18432xf16> into tensor<1x2x256x3x3x8xf16>
+  %r = rt.convolution ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
+      outs(%e : tensor<1x1x15x14x14xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x15x14x14xf32>
+  return %r : tensor<1x1x15x14x14xf32>
 }
 
 // CHECK-LABEL: @strides
@@ -140,13 +160,13 @@ func.func @convolution(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x16x16xf32>,
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<2x18432xf16>)
 // CHECK: rt.convolution
 func.func @strides(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x30x30xf32>,
-                   %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
+                   %e: tensor<1x1x16x14x14xf32>) -> tensor<1x1x16x14x14xf32> {
   %filters = tensor.expand_shape %f [[0, 1], [2, 3, 4, 5]] output_shape [1, 2, 256, 3, 3, 8]
       : tensor<2x18432xf16> into tensor<1x2x256x3x3x8xf16>
   %r = rt.convolution ins(%filters, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x30x30xf32>)
-      outs(%e : tensor<1x1x2x8x14x14xf32>)
-      {strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
-  return %r : tensor<1x1x2x8x14x14xf32>
+      outs(%e : tensor<1x1x16x14x14xf32>)
+      {strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x16x14x14xf32>
+  return %r : tensor<1x1x16x14x14xf32>
 }
 
 // The kernel reads no narrow filters, so others are widened as a whole.
@@ -155,9 +175,9 @@ func.func @strides(%f: tensor<2x18432xf16>, %x: tensor<1x1x256x30x30xf32>,
 // CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x2x256x3x3x8xf16>)
 // CHECK: rt.convolution ins(%{{.*}}, %{{.*}} : tensor<1x2x256x3x3x8xf32>, tensor<1x1x256x16x16xf32>)
 func.func @whole(%f: tensor<1x2x256x3x3x8xf16>, %x: tensor<1x1x256x16x16xf32>,
-                 %e: tensor<1x1x2x8x14x14xf32>) -> tensor<1x1x2x8x14x14xf32> {
+                 %e: tensor<1x1x16x14x14xf32>) -> tensor<1x1x16x14x14xf32> {
   %r = rt.convolution ins(%f, %x : tensor<1x2x256x3x3x8xf16>, tensor<1x1x256x16x16xf32>)
-      outs(%e : tensor<1x1x2x8x14x14xf32>)
-      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x2x8x14x14xf32>
-  return %r : tensor<1x1x2x8x14x14xf32>
+      outs(%e : tensor<1x1x16x14x14xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, channels_first} -> tensor<1x1x16x14x14xf32>
+  return %r : tensor<1x1x16x14x14xf32>
 }

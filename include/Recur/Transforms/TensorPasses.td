@@ -419,8 +419,9 @@ def CollapseLoops : Pass<"rt-collapse-loops", "::mlir::func::FuncOp"> {
   let summary = "Merge the loops of ops with many dims";
   let description = [{
     Analyses of loops take time that grows with the depth of a nest more than linearly. In an op with more than
-    `most-loops` loops, each group of loops over dims that follow each other in every operand becomes one loop. The
-    operands are collapsed and the result is expanded, which costs nothing for contiguous buffers.
+    `most-loops` loops, each group of loops over dims that follow each other in every operand becomes one loop, if at
+    most one of these dims is dynamic. The operands are collapsed and the result is expanded, which costs nothing for
+    contiguous buffers.
 
     ```mlir
     func.func @example(%x: tensor<2x3x5x7xf32>, %e: tensor<2x3x5x7xf32>) -> tensor<2x3x5x7xf32> {

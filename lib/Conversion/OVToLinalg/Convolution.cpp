@@ -226,10 +226,22 @@ bool ConvolutionLowering<Op>::isConstant() {
 }
 
 template <typename Op>
+bool ConvolutionLowering<Op>::isSmallConstant() {
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  return constant && isa<DenseElementsAttr>(constant.getValue()) && (element.isF32() || element.isF64());
+}
+
+template <typename Op>
 int64_t ConvolutionLowering<Op>::chooseTile() {
-  if (!options.kernels || !isConstant() || spatial > 2)
+  if (!options.kernels || !(isConstant() || isSmallConstant()))
     return 0;
-  int64_t perGroup = *getConstantIntValue(outputs), numGroups = *getConstantIntValue(groups);
+  // A step may have a smaller plane, for which these convolutions are products in any case.
+  if (options.inOrder && (spatial == 3 || !isConstant()))
+    return 0;
+  // The kernel has no strides along the last two of three dims.
+  if (spatial > 3 || (spatial == 3 && (op.getStrides()[1] != 1 || op.getStrides()[2] != 1)))
+    return 0;
+  int64_t perGroup = *getConstantIntValue(outputs);
   // A small convolution takes no longer than a call.
   int64_t work = 1;
   for (const Window &window : windows)
@@ -240,8 +252,7 @@ int64_t ConvolutionLowering<Op>::chooseTile() {
   int64_t best = 0, leastCost = std::numeric_limits<int64_t>::max();
   for (int64_t tile = std::min<int64_t>(perGroup, kMostChannels); tile > 0; --tile) {
     int64_t cost = llvm::divideCeil(perGroup, tile) * (tile + kCostOfLoads);
-    // Tiles must not reach into the next group.
-    if (cost < leastCost && (numGroups == 1 || perGroup % tile == 0)) {
+    if (cost < leastCost) {
       best = tile;
       leastCost = cost;
     }
@@ -250,15 +261,24 @@ int64_t ConvolutionLowering<Op>::chooseTile() {
 }
 
 template <typename Op>
-Value ConvolutionLowering<Op>::packSmallFilters(RankedTensorType packed, DenseElementsAttr filters) {
-  ShapedType type = filters.getType();
-  int64_t tile = packed.getShape().back(), channels = type.getDimSize(1);
-  int64_t perChannel = type.getNumElements() / type.getDimSize(0) / channels;
+Value ConvolutionLowering<Op>::packSmallFilters(RankedTensorType packed, DenseElementsAttr filters, bool inputsLast) {
+  int64_t tiles = packed.getDimSize(1), tile = packed.getShape().back(), perGroup = *getConstantIntValue(outputs),
+          channels = *getConstantIntValue(inputs),
+          perChannel = packed.getNumElements() / (packed.getDimSize(0) * tiles * tile * channels);
   auto elements = llvm::to_vector(filters.getValues<Attribute>());
   SmallVector<Attribute> values(packed.getNumElements(), b.getZeroAttr(element));
+  ArrayRef<int64_t> kernel = filters.getType().getShape().take_back(spatial);
   for (auto [i, value] : llvm::enumerate(elements)) {
     int64_t output = i / perChannel / channels, input = i / perChannel % channels, inKernel = i % perChannel;
-    values[((output / tile * perChannel + inKernel) * channels + input) * tile + output % tile] = value;
+    // Of three dims, the second one comes first.
+    if (spatial == 3) {
+      int64_t column = inKernel % kernel[2], row = inKernel / kernel[2] % kernel[1],
+              depth = inKernel / kernel[2] / kernel[1];
+      inKernel = (row * kernel[0] + depth) * kernel[2] + column;
+    }
+    int64_t group = output / perGroup, channel = output % perGroup;
+    int64_t inTile = inputsLast ? inKernel * channels + input : input * perChannel + inKernel;
+    values[((group * tiles + channel / tile) * perChannel * channels + inTile) * tile + channel % tile] = value;
   }
   return ConstantOp::create(b, op.getFilters().getLoc(), packed, DenseElementsAttr::get(packed, values));
 }
@@ -276,10 +296,13 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast, bool i
   int64_t perFilter = llvm::product_of(kernel);
   SmallVector<int64_t> shape{numGroups, int64_t(llvm::divideCeil(perGroup, tile))};
   if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue())) {
-    assert(inputsLast && numGroups == 1 && "only convolutions with channels last have small filters");
-    shape.append(kernel.begin() + 1, kernel.end());
-    shape.append({kernel.front(), tile});
-    return packSmallFilters(type.clone(shape), elements);
+    if (spatial == 3)
+      std::swap(kernel[1], kernel[2]);
+    if (inputsLast)
+      std::rotate(kernel.begin(), kernel.begin() + 1, kernel.end());
+    llvm::append_range(shape, kernel);
+    shape.push_back(tile);
+    return packSmallFilters(type.clone(shape), elements, inputsLast);
   }
   if (inputsLast && perFilter != kernel.front()) {
     int64_t channels = kernel.front(), perChannel = perFilter / channels;
@@ -293,23 +316,42 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast, bool i
       weights = weights.append(TransposeStepAttr::get(context, {0, 2, 1}));
     }
   }
+  if (!inputsLast && spatial == 3) {
+    SmallVector<int64_t> split(kernel);
+    split.insert(split.begin(), numGroups * perGroup);
+    weights = weights.append(ReshapeStepAttr::get(type.clone(split)));
+    weights = weights.append(TransposeStepAttr::get(context, {0, 1, 3, 2, 4}));
+  }
+  if (spatial == 3)
+    std::swap(kernel[1], kernel[2]);
   if (inputsLast)
     std::rotate(kernel.begin(), kernel.begin() + 1, kernel.end());
-  if (inputsLast && spatial == 3)
-    std::swap(kernel[0], kernel[1]);
   llvm::append_range(shape, kernel);
   shape.push_back(tile);
-  weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, perFilter})));
-  weights = weights.append(TransposeStepAttr::get(context, {1, 0}));
+  auto reshape = [&](ArrayRef<int64_t> to) { weights = weights.append(ReshapeStepAttr::get(type.clone(to))); };
+  auto transpose = [&](ArrayRef<int64_t> order) { weights = weights.append(TransposeStepAttr::get(context, order)); };
+  // Tiles do not reach into the next group, so the last one of each group may have rows of zeros.
+  bool isApart = numGroups > 1 && perGroup % tile != 0;
+  reshape(isApart ? ArrayRef<int64_t>{numGroups, perGroup, perFilter}
+                  : ArrayRef<int64_t>{numGroups * perGroup, perFilter});
+  if (isApart) {
+    transpose({0, 2, 1});
+    reshape({numGroups * perFilter, perGroup});
+  } else {
+    transpose({1, 0});
+  }
   weights = weights.append(PackStepAttr::get(context, tile));
-  weights = weights.append(ReshapeStepAttr::get(type.clone(shape)));
+  if (isApart) {
+    reshape({shape[1], numGroups, perFilter, tile});
+    transpose({1, 0, 2, 3});
+  }
+  reshape(shape);
   return ConstantOp::create(b, constant.getLoc(), weights.getType(), weights);
 }
 
 template <typename Op>
 Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
-  SmallVector<OpFoldResult> sizes{batch, groups, b.getIndexAttr(shapeOf(packed)[1]),
-                                  b.getIndexAttr(shapeOf(packed).back())};
+  SmallVector<OpFoldResult> sizes{batch, groups, outputs};
   for (const Window &window : windows)
     sizes.push_back(window.places);
   auto sums =
@@ -351,13 +393,10 @@ Value ConvolutionLowering<Op>::lower() {
   columns = getConstantIntValue(groups) || getConstantIntValue(inputs) ? expandShape(b, columns, groupDims, grouped)
                                                                        : reshapeTo(b, columns, columns, grouped);
   if (int64_t tile = isPointwise ? 0 : chooseTile()) {
-    // From [N, G, T, R, spatial...] to [N, G * O, spatial...].
+    // From [N, G, O, spatial...] to [N, G * O, spatial...].
     SmallVector<int64_t> starts{0, 1};
-    llvm::append_range(starts, llvm::seq<int64_t>(4, 4 + spatial));
-    Value result = mergeDims(b, convolve(packFilters(tile), columns), starts);
-    SmallVector<OpFoldResult> origin(sizes.size(), b.getIndexAttr(0)), steps(sizes.size(), b.getIndexAttr(1));
-    auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(result));
-    return result.getType() == type ? result : sliceOf(b, type, result, origin, sizes, steps);
+    llvm::append_range(starts, llvm::seq<int64_t>(3, 3 + spatial));
+    return mergeDims(b, convolve(packFilters(tile), columns), starts);
   }
   // If each position reads one element per channel, the data is the right matrix already.
   if (isPointwise)

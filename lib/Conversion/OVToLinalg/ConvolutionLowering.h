@@ -46,6 +46,8 @@ private:
   mlir::Value multiplyAll(mlir::Value matrices, mlir::Value windows);
   /// True if the filters are f32 or f64 constants in the weights file.
   bool isConstant();
+  /// True if they are a small constant, which stands in the IR.
+  bool isSmallConstant();
   /// True if the result has too few positions to fill vectors, and enough output channels.
   bool hasFewPlaces();
   /// The convolution of a result of few positions, [N, O, S]. The padded data is [N, I, spatial...].
@@ -56,9 +58,9 @@ private:
   /// last, and transformed for Winograd's algorithm. Then the rows of a kernel of three dims come first. The last tile
   /// is padded with zeros.
   mlir::Value packFilters(int64_t tile, bool inputsLast = false, bool isTransformed = false);
-  /// The same for a small constant and one group, with the input channels last.
-  mlir::Value packSmallFilters(mlir::RankedTensorType packed, mlir::DenseElementsAttr filters);
-  /// The convolution with packed filters, [N, G, T, R, places...].
+  /// The same for a small constant, which is not transformed.
+  mlir::Value packSmallFilters(mlir::RankedTensorType packed, mlir::DenseElementsAttr filters, bool inputsLast);
+  /// The convolution with packed filters, [N, G, O, places...].
   mlir::Value convolve(mlir::Value packed, mlir::Value padded);
   /// True if the result shall have its channels last.
   bool isLast();

@@ -18,11 +18,11 @@ func.func @plane(%x: tensor<?x6x20x?xf32>) -> tensor<?x16x20x?xf32> {
   return %0 : tensor<?x16x20x?xf32>
 }
 
-// The tiles have no more than 8 channels, and the last one may be filled up.
+// The tiles have no more than 8 channels. The last one may have rows that are no channels.
 // CHECK-LABEL: func.func @tiles(
 func.func @tiles(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
   // CHECK: #ov.pack<7>, #ov.reshape<[1, 3, 8, 3, 7]>]>
-  // CHECK: tensor.extract_slice %{{.*}}[0, 0, 0] [1, 20, 498] [1, 1, 1] : tensor<1x21x498xf32>
+  // CHECK: rt.convolution {{.*}} -> tensor<1x1x20x498xf32>
   %w = ov.constant #ov.weights<0, tensor<20x8x3xf32>> : tensor<20x8x3xf32>
   %0 = ov.convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x500xf32>, tensor<20x8x3xf32>) -> tensor<1x20x498xf32>
   return %0 : tensor<1x20x498xf32>
@@ -36,6 +36,25 @@ func.func @groups(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
   %w = ov.constant #ov.weights<0, tensor<2x10x4x3xf32>> : tensor<2x10x4x3xf32>
   %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x500xf32>, tensor<2x10x4x3xf32>) -> tensor<1x20x498xf32>
   return %0 : tensor<1x20x498xf32>
+}
+
+// CHECK-LABEL: func.func @groups_of_nine(
+func.func @groups_of_nine(%x: tensor<1x8x500xf32>) -> tensor<1x18x498xf32> {
+  // CHECK: [#ov.reshape<[2, 9, 12]>, #ov.transpose<[0, 2, 1]>, #ov.reshape<[24, 9]>, #ov.pack<5>, #ov.reshape<[2, 2, 12, 5]>, #ov.transpose<[1, 0, 2, 3]>, #ov.reshape<[2, 2, 4, 3, 5]>]>
+  // CHECK: rt.convolution {{.*}} -> tensor<1x2x9x498xf32>
+  %w = ov.constant #ov.weights<0, tensor<2x9x4x3xf32>> : tensor<2x9x4x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x500xf32>, tensor<2x9x4x3xf32>) -> tensor<1x18x498xf32>
+  return %0 : tensor<1x18x498xf32>
+}
+
+// Filters that stand in the IR are packed there.
+// CHECK-LABEL: func.func @small(
+func.func @small(%x: tensor<1x2x2000xf32>) -> tensor<1x6x1999xf32> {
+  // CHECK: %[[W:.*]] = arith.constant dense<{{\[\[\[\[\[}}1.{{0*e?\+?0*}}, 3.{{[^,]*}}, 5.{{[^,]*}}], [2.{{[^,]*}}, 4.{{[^,]*}}, 6.{{[^,]*}}]]]], {{\[\[\[\[}}7.{{[^,]*}}, 9.{{[^,]*}}, 1.1{{[^,]*}}], [8.{{[^,]*}}, 1.0{{[^,]*}}, 1.2{{.*}}]]]]]> : tensor<2x1x1x2x3xf32>
+  // CHECK: rt.convolution ins(%[[W]], %{{.*}} -> tensor<1x2x3x1999xf32>
+  %w = ov.constant dense<[[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]], [[[7.0, 8.0]], [[9.0, 10.0]], [[11.0, 12.0]]]]> : tensor<2x3x1x2xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x2x2000xf32>, tensor<2x3x1x2xf32>) -> tensor<1x6x1999xf32>
+  return %0 : tensor<1x6x1999xf32>
 }
 
 // With strides.
@@ -93,6 +112,17 @@ func.func @volume(%x: tensor<1x6x8x20x?xf32>) -> tensor<1x8x20x?x16xf32> {
   %0 = ov.convolution %x, %w {strides = array<i64: 1, 1, 1>, pads_begin = array<i64: 1, 2, 0>, pads_end = array<i64: 1, 2, 1>, dilations = array<i64: 1, 1, 1>} : (tensor<1x6x8x20x?xf32>, tensor<16x6x3x5x2xf32>) -> tensor<1x16x8x20x?xf32>
   %1 = ov.transpose %0, %order : (tensor<1x16x8x20x?xf32>, tensor<5xi64>) -> tensor<1x8x20x?x16xf32>
   return %1 : tensor<1x8x20x?x16xf32>
+}
+
+// Three dims with channels first. The rows of the kernel come first here too, and strides are known along the first dim.
+// CHECK-LABEL: func.func @volume_first(
+func.func @volume_first(%x: tensor<1x6x8x20x30xf32>) -> tensor<1x16x4x18x28xf32> {
+  // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, tensor<16x6x2x3x3xf32>, [#ov.reshape<[16, 6, 2, 3, 3]>, #ov.transpose<[0, 1, 3, 2, 4]>, #ov.reshape<[16, 108]>, #ov.transpose<[1, 0]>, #ov.pack<8>, #ov.reshape<[1, 2, 6, 3, 2, 3, 8]>]>
+  // CHECK: rt.convolution ins(%[[W]], %{{.*}} : tensor<1x2x6x3x2x3x8xf32>, tensor<1x1x6x8x20x30xf32>)
+  // CHECK-SAME: {channels_first, dilations = array<i64: 1, 1, 1>, strides = array<i64: 2, 1, 1>}
+  %w = ov.constant #ov.weights<0, tensor<16x6x2x3x3xf32>> : tensor<16x6x2x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 2, 1, 1>, pads_begin = array<i64: 0, 0, 0>, pads_end = array<i64: 0, 0, 0>, dilations = array<i64: 1, 1, 1>} : (tensor<1x6x8x20x30xf32>, tensor<16x6x2x3x3xf32>) -> tensor<1x16x4x18x28xf32>
+  return %0 : tensor<1x16x4x18x28xf32>
 }
 
 // Groups with whole tiles of channels have a dim of their own.

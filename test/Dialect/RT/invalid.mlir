@@ -284,17 +284,25 @@ func.func @both(%w: tensor<3x8xf32>, %x: memref<1x9x8xf32>, %y: memref<1x7x8xf32
 
 // -----
 
-func.func @first(%w: memref<1x2x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
+func.func @first(%w: memref<1x2x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x8x50xf32>) {
   // expected-error @+1 {{'rt.convolution' op expected the channels of 'memref<1x2x6x3x8xf32>'}}
-  rt.convolution ins(%w, %x : memref<1x2x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
+  rt.convolution ins(%w, %x : memref<1x2x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
   return
 }
 
 // -----
 
-func.func @padded_first(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
-  // expected-error @+1 {{'rt.convolution' op expected one or two spatial dims, no epilogue, padding or transformed filters, and channels first}}
-  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first, padding = array<i64: 1, 1>}
+func.func @empty_tile(%w: memref<1x1x6x3x0xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x8x50xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected packed filters of rank 5, and data and a result of rank 4}}
+  rt.convolution ins(%w, %x : memref<1x1x6x3x0xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
+  return
+}
+
+// -----
+
+func.func @padded_first(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x8x50xf32>) {
+  // expected-error @+1 {{'rt.convolution' op expected no epilogue, padding or transformed filters with channels first, and no strides along the last two of three spatial dims}}
+  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first, padding = array<i64: 1, 1>}
   return
 }
 
@@ -334,9 +342,9 @@ func.func @no_buffers(%w: vector<3x8xf32>, %x: vector<1x9x8xf32>, %y: vector<1x7
 
 // -----
 
-func.func @narrow_buffer(%w: memref<1x1x6x3x8xf16>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x1x8x50xf32>) {
+func.func @narrow_buffer(%w: memref<1x1x6x3x8xf16>, %x: memref<1x1x6x52xf32>, %y: memref<1x1x8x50xf32>) {
   // expected-error @+1 {{'rt.convolution' op expected operands of 'f32', but got 'f16'}}
-  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf16>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
+  rt.convolution ins(%w, %x : memref<1x1x6x3x8xf16>, memref<1x1x6x52xf32>) outs(%y : memref<1x1x8x50xf32>) {strides = array<i64: 1>, dilations = array<i64: 1>, channels_first}
   return
 }
 

@@ -163,19 +163,22 @@ static LogicalResult verifyChannelsFirst(ConvolutionOp op) {
   auto filters = cast<ShapedType>(op.getFilters().getType()), data = cast<ShapedType>(op.getData().getType()),
        result = cast<ShapedType>(op.getInit().getType());
   int64_t spatial = op.getNumSpatialDims();
-  if (op.hasEpilogue() || !op.getInputs().empty() || op.getPaddingAttr() || op.getTransformedAttr() || spatial > 2)
-    return op.emitOpError() << "expected one or two spatial dims, no epilogue, padding or transformed filters, and "
-                               "channels first";
-  if (!filters.hasStaticShape() || filters.getRank() != spatial + 4 || data.getRank() != spatial + 3 ||
-      result.getRank() != spatial + 4)
-    return op.emitOpError() << "expected packed filters and a result of rank " << spatial + 4 << ", and data of rank "
-                            << spatial + 3 << ", but got " << filters << ", " << result << " and " << data;
-  // The groups and input channels, and the groups, tiles and channels of a tile.
+  if (op.hasEpilogue() || !op.getInputs().empty() || op.getPaddingAttr() || op.getTransformedAttr() ||
+      (spatial == 3 && (op.getStrides()[1] != 1 || op.getStrides()[2] != 1)))
+    return op.emitOpError() << "expected no epilogue, padding or transformed filters with channels first, and no "
+                               "strides along the last two of three spatial dims";
+  if (!filters.hasStaticShape() || !areAtLeast(filters.getShape(), 1) || filters.getRank() != spatial + 4 ||
+      data.getRank() != spatial + 3 || result.getRank() != spatial + 3)
+    return op.emitOpError() << "expected packed filters of rank " << spatial + 4 << ", and data and a result of rank "
+                            << spatial + 3 << ", but got " << filters << ", " << data << " and " << result;
+  // The data has groups of input channels, and the result has groups of output channels. The last tile may have rows
+  // that are none of these.
   ArrayRef<int64_t> shape = filters.getShape();
-  int64_t wanted[] = {shape[0], shape[2], shape[0], shape[1], shape.back()};
-  int64_t actual[] = {data.getDimSize(1), data.getDimSize(2), result.getDimSize(1), result.getDimSize(2),
-                      result.getDimSize(3)};
-  if (llvm::any_of(llvm::zip_equal(actual, wanted), [](auto dims) {
+  int64_t wanted[] = {shape[0], shape[2], shape[0]};
+  int64_t actual[] = {data.getDimSize(1), data.getDimSize(2), result.getDimSize(1)};
+  int64_t outputs = result.getDimSize(2);
+  bool fits = ShapedType::isDynamic(outputs) || llvm::divideCeil(outputs, shape.back()) == uint64_t(shape[1]);
+  if (!fits || llvm::any_of(llvm::zip_equal(actual, wanted), [](auto dims) {
         auto [size, known] = dims;
         return !ShapedType::isDynamic(size) && size != known;
       }))

@@ -30,11 +30,12 @@ def RT_ConvolutionOp : RT_KernelOp<"convolution", [IsolatedFromAbove, SingleBloc
     | one group | [T, K..., I, R] | [N, S..., I] | [N, S..., T, R] |
     | groups, of one or two spatial dims | [G, T, K..., I, R] | [N, S..., G, I] | [N, S..., G, T, R] |
     | each channel has filters of its own, of one or two spatial dims | [K..., O] | [N, S..., O] | [N, S..., O] |
-    | `channels_first`, of one or two spatial dims | [G, T, I, K..., R] | [N, G, I, S...] | [N, G, T, R, S...] |
+    | `channels_first` | [G, T, I, K..., R] | [N, G, I, S...] | [N, G, O, S...] |
 
-    Of three spatial dims, the second one comes first in K, and the last one has no dilation. Position s reads the data
-    at `s * stride + k * dilation`. Filters of the last form may be f16 or bf16 beside f32, until `rt-widen-panels`
-    widens them.
+    Of three spatial dims, the second one comes first in K. Position s reads the data at `s * stride + k * dilation`. If
+    the channels come last, the last of three dims has no dilation; if they come first, the last two have no strides. In
+    the last form, the last tile of a group may have rows that are no channels of the result, and the filters may be f16
+    or bf16 beside f32, until `rt-widen-panels` widens them.
 
     What follows is for the other forms alone. `padding` has two numbers for each spatial dim: so many of the first
     and of the last elements of the data are known to be zeros, because they are padding. The kernel may leave them
@@ -98,7 +99,7 @@ def RT_ConvolutionOp : RT_KernelOp<"convolution", [IsolatedFromAbove, SingleBloc
     /// The dim of the filters that has the elements of the kernel along this spatial dim.
     unsigned getFilterDim(unsigned dim);
     /// The dim of the result that has the positions along this spatial dim.
-    unsigned getPlaceDim(unsigned dim) { return (getChannelsFirst() ? 4 : 1) + dim; }
+    unsigned getPlaceDim(unsigned dim) { return (getChannelsFirst() ? 3 : 1) + dim; }
     /// The fewest and the most channels that a result with an epilogue has: those of the filters, of which the last
     /// tile may have some more than the model. Only for convolutions with channels last.
     std::pair<int64_t, int64_t> getChannelRange();
@@ -193,7 +194,7 @@ def RT_ProductOp : RT_KernelOp<"product", [AttrSizedOperandSegments]> {
     /// True if the elements of the matrix are integers.
     bool hasIntegers();
     bool hasPairs() { return getElements() == MatrixElements::Pairs; }
-    /// Those of `loops` that index the rows, or do not, and the matrix, or do not, if these have the given maps.
+    /// Returns those of `loops` that index the rows, or do not, and the matrix, or do not. These have the given maps.
     static ::llvm::SmallVector<unsigned> selectLoops(::llvm::ArrayRef<unsigned> loops, ::mlir::AffineMap rows,
         ::mlir::AffineMap matrix, bool inRows, bool inMatrix);
   }];
