@@ -69,7 +69,7 @@ def main():
     ir_run, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     passed = failed = 0
-    for seed in range(int(sys.argv[3]) if len(sys.argv) > 3 else 80):
+    for seed in range(int(sys.argv[3]) if len(sys.argv) > 3 else 40):
         path, want = folder / f"{seed}.mlir", folder / f"{seed}.want"
         options = write(random.Random(seed), path)
         command = [ir_run, path, path.with_suffix(".npy"), "--quiet"]
