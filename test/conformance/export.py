@@ -17,6 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+# A tool that takes longer hangs.
+SECONDS = 120
+
 NAME = re.compile(r"%[\w$.]+")
 # The layout steps that the importer makes: elements of a few bits stay packed, and columns are cut out.
 WEIGHTS = re.compile(
@@ -134,20 +137,34 @@ def normalize(text, weights):
     return lines
 
 
-def run(*command):
-    """Standard output of a command, which must succeed."""
-    done = subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "error:" in line]
-        sys.exit(f"error: '{Path(command[0]).name} {command[1]}' ended with status {done.returncode}: {errors[:1]}")
-    return done.stdout
+class ExportError(Exception):
+    """Why there is no export, or a wrong one."""
 
 
-def import_text(tools, model):
-    """The text of a model, and the same normalized."""
-    weights = model.with_suffix(".bin")
-    text = run(tools / "ir-translate", "--import-openvino", "--mlir-print-op-generic", model)
-    return text, normalize(text, weights.read_bytes() if weights.exists() else b"")
+class Tools:
+    """The tools of a folder. They have `seconds` for a model."""
+
+    def __init__(self, folder, seconds=SECONDS, environment=None):
+        self.folder, self.seconds, self.environment = folder, seconds, environment
+
+    def run(self, tool, *arguments):
+        """Standard output of a tool, which must succeed."""
+        command = [str(self.folder / tool), *map(str, arguments)]
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=self.seconds, env=self.environment)
+        except subprocess.TimeoutExpired:
+            raise ExportError(f"'{tool} {arguments[0]}' has no end after {self.seconds:g} s") from None
+        if done.returncode:
+            errors = [line for line in done.stderr.splitlines() if "error:" in line]
+            raise ExportError(f"'{tool} {arguments[0]}' ended with status {done.returncode}: {errors[:1]}")
+        return done.stdout
+
+    def import_text(self, model):
+        """The text of a model, and the same normalized."""
+        weights = model.with_suffix(".bin")
+        text = self.run("ir-translate", "--import-openvino", "--mlir-print-op-generic", model)
+        return text, normalize(text, weights.read_bytes() if weights.exists() else b"")
 
 
 def agree(want, got):
@@ -156,28 +173,29 @@ def agree(want, got):
 
 
 def export(tools, model, folder):
-    """Exports a model as it is imported, and simplified. Returns what is wrong or None, and the second export."""
+    """Exports a model as it is imported, and simplified, to `folder`. Returns the second export."""
     plain, simplified, text = folder / "plain.xml", folder / "simplified.xml", folder / "model.mlir"
-    imported, want = import_text(tools, model)
-    run(tools / "ir-translate", "--export-openvino", model, "-o", plain)
-    _, got = import_text(tools, plain)
+    imported, want = tools.import_text(model)
+    tools.run("ir-translate", "--export-openvino", model, "-o", plain)
+    _, got = tools.import_text(plain)
     lines = [pair for pair in zip(want + [""], got + [""]) if not agree(*pair)]
     if lines:
-        return "the export is another model: expected\n  {}\nbut got\n  {}".format(*lines[0]), None
+        raise ExportError("the export is another model: expected\n  {}\nbut got\n  {}".format(*lines[0]))
     text.write_text(imported)
     weights = model.with_suffix(".bin")
-    run(tools / "ir-opt", text, "--ov-simplify", "-o", folder / "simplified.mlir")
-    run(tools / "ir-translate", "--export-openvino", folder / "simplified.mlir", "-o", simplified,
-        *([f"--weights={weights}"] if weights.exists() else []))
-    return None, simplified
+    tools.run("ir-opt", text, "--ov-simplify", "-o", folder / "simplified.mlir")
+    tools.run("ir-translate", "--export-openvino", folder / "simplified.mlir", "-o", simplified,
+              *([f"--weights={weights}"] if weights.exists() else []))
+    return simplified
 
 
 def main():
     ir_run, model, *arguments = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        problem, simplified = export(Path(ir_run).resolve().parent, Path(model), Path(folder))
-        if problem:
-            sys.exit(f"error: {problem}")
+        try:
+            simplified = export(Tools(Path(ir_run).resolve().parent), Path(model), Path(folder))
+        except ExportError as error:
+            sys.exit(f"error: {error}")
         return subprocess.run([ir_run, simplified, *arguments]).returncode
 
 

@@ -28,6 +28,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER))
+
+import export  # noqa: E402
 
 IS_X86 = platform.machine() == "x86_64"
 
@@ -52,7 +55,7 @@ MODES = {
     # The caller puts the weights between guard pages: a model may not read behind them.
     "given-weights": ["--aot", "--weights-mode=caller", "--strict", *FIXED_CPU],
     "interpret": ["--interpret"],
-    # export.py runs the model after it was simplified and exported.
+    # The model is simplified and exported first (export.py).
     "export": [],
     "malformed": [],
 }
@@ -132,7 +135,8 @@ def is_tested(mode, case):
     return mode != "check-time-loops" or bool(case["exception"])
 
 
-def make_command(ir_run, mode, case, folder=FOLDER):
+def make_command(ir_run, mode, case, folder=FOLDER, model=None):
+    """The command that runs a case, or `model` in the place of the case's model."""
     if mode == "malformed":
         directory = folder / "malformed" / case["name"]
         inputs = [directory / f"in_{i}.npy" for i in range(case["inputs"])]
@@ -140,9 +144,8 @@ def make_command(ir_run, mode, case, folder=FOLDER):
     directory = folder / case["name"]
     inputs = [directory / entry["file"] for entry in case["inputs"]]
     rtol, atol = (0, 0) if case["exact"] else (case["rtol"], case["atol"])
-    tool = [sys.executable, str(FOLDER / "export.py"), str(ir_run)] if mode == "export" else [str(ir_run)]
-    return [*tool, str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("options", []),
-            f"--expect={directory}", f"--rtol={rtol}", f"--atol={atol}"]
+    return [str(ir_run), str(model or directory / "model.xml"), *map(str, inputs), *MODES[mode],
+            *case.get("options", []), f"--expect={directory}", f"--rtol={rtol}", f"--atol={atol}"]
 
 
 def execute(command, seconds, megabytes=None, environment=None):
@@ -197,12 +200,20 @@ def judge(mode, case, status, out, err, seconds):
 
 def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=None):
     """Returns (what is wrong or None, a text to show)."""
-    command = make_command(ir_run, mode, case, folder)
     seconds = SECONDS.get(mode, DEFAULT_SECONDS) * (10 if sanitized else 1)
     # A sanitizer reserves terabytes of addresses.
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
-    status, out, err = execute(command, seconds, megabytes, environment)
-    problem = judge(mode, case, status, out, err, seconds)
+    command, out, err = make_command(ir_run, mode, case, folder), "", ""
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            if mode == "export":
+                tools = export.Tools(Path(ir_run).parent, seconds, environment)
+                model = export.export(tools, folder / case["name"] / "model.xml", Path(scratch))
+                command = make_command(ir_run, mode, case, folder, model)
+            status, out, err = execute(command, seconds, megabytes, environment)
+            problem = judge(mode, case, status, out, err, seconds)
+        except export.ExportError as error:
+            problem = str(error)
     if mode in ("strict", "given-weights", "export"):
         breach = err.strip().splitlines()[-1:] if problem else []
         problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]),
