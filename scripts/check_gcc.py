@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles all C++ files with g++, without making code.
 
-    check_gcc.py --build build/ci [--only TEXT]... [--part I/N] [--jobs N]
+    check_gcc.py --build build/ci [--only TEXT]... [--part I/N [--changed]] [--jobs N]
 
 The build, with clang, has made the generated headers, and its compile_commands.json says how each file is compiled.
 Most of a file's time goes into the headers, so files are compiled together, as if they were one, behind the precompiled
@@ -19,6 +19,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from changed_files import find_changed_files
 from file_commands import read_commands
 from unity import SourceFile, make_groups
 
@@ -95,6 +96,8 @@ def main():
     parser.add_argument("--only", action="append", default=[],
                         help="only files whose path contains this text, or that of another --only")
     parser.add_argument("--part", default="1/1", help="the I-th of N parts of the files, from 1 on")
+    parser.add_argument("--changed", action="store_true",
+                        help="also the files of other parts that changed (changed_files.py)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
     match = re.fullmatch(r"(\d+)/(\d+)", args.part)
@@ -119,7 +122,12 @@ def main():
             command = ["g++", "-x", "c++-header", "-w", *options, folder / "all.h"]
             subprocess.run(command, check=True)
         findings, divisions = {}, 0
-        groups = make_groups(units, MOST_TOGETHER)[part - 1::parts]
+        all_groups = make_groups(units, MOST_TOGETHER)
+        groups = all_groups[part - 1::parts]
+        if args.changed:
+            changed = {ROOT / path for path in find_changed_files()}
+            others = [unit for group in all_groups if group not in groups for unit in group if unit.path in changed]
+            groups += make_groups(others, MOST_TOGETHER)
         names = [f"group{number}" for number in range(len(groups))]
         for found, more in pool.map(checker.check, groups, names):
             findings |= found

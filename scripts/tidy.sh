@@ -5,8 +5,8 @@
 #
 #     scripts/tidy.sh [--preset PRESET] [--jobs N] [FILE...]
 #
-# Without FILE it checks the .cpp files that differ from origin/main, or if HEAD is origin/main, from the commit before.
-# It checks at most 40 of them, because a file takes some seconds. The last line is `N passed, N failed`.
+# Without FILE it checks the .cpp files that changed (changed_files.py), at most 40 of them, because a file takes some
+# seconds. The last line is `N passed, N failed`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -24,13 +24,7 @@ build=build/$preset
 [[ -f $build/compile_commands.json ]] || { echo "error: expected $build to be built" >&2 && exit 1; }
 
 if ((!${#files[@]})); then
-  base=$(git merge-base HEAD origin/main 2>/dev/null || true)
-  if [[ ! $base || $(git rev-parse HEAD) == "$base" ]]; then
-    base=$(git rev-parse --verify --quiet HEAD~1 || true)
-  fi
-  if [[ $base ]]; then
-    mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'lib/*.cpp' 'tools/*.cpp' 'unittests/*.cpp')
-  fi
+  mapfile -t files < <(scripts/changed_files.py)
   if ((${#files[@]} > most)); then
     echo "checks $most of ${#files[@]} files that changed, leaves out $((${#files[@]} - most))"
     files=("${files[@]:0:most}")

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Prints the .cpp files that differ from origin/main, or if HEAD is origin/main, from the commit before.
+
+    changed_files.py
+
+It prints none where git knows no commit to compare with.
+"""
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PATTERNS = ["lib/*.cpp", "tools/*.cpp", "unittests/*.cpp"]
+
+
+def run_git(*arguments):
+    """The lines that git prints, or none if it fails."""
+    try:
+        done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    except OSError:
+        return []
+    return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
+
+
+def find_changed_files():
+    """The paths from the root of the repository."""
+    base = run_git("merge-base", "HEAD", "origin/main")
+    if not base or base == run_git("rev-parse", "HEAD"):
+        base = run_git("rev-parse", "--verify", "--quiet", "HEAD~1")
+    return run_git("diff", "--name-only", "--diff-filter=d", *base, "--", *PATTERNS) if base else []
+
+
+if __name__ == "__main__":
+    for path in find_changed_files():
+        print(path)
