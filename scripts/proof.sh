@@ -106,7 +106,7 @@ run() { # JOB COMMAND...
 }
 run random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed $seed \
   --count 300 --keep "$output/promises"
-run cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200
+run cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200 512
 run new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" $seed 300
 
 # A case has the seed of the case before it plus one, so the three runs are far apart.
@@ -120,7 +120,7 @@ for number in 1 2 3; do
   count $job $((SECONDS - since)) "$(tail -n 1 "$output/$job.count")"
 done
 
-# CI checks half of the files with g++ for a commit, and a third of the sanitized tests of tools.
+# CI checks a 16th of the files with g++ for a commit, and a third of the sanitized tests of tools.
 run gcc python3 "$root/scripts/check_gcc.py" --build "$bin/.."
 if [[ $asan && sanitized == *"$only"* ]]; then
   since=$SECONDS

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cache_keys.py FOLDER SEED COUNT: a compiled model in a cache belongs to exactly what it was made of.
+"""cache_keys.py FOLDER SEED COUNT [MEGABYTES]: a compiled model in a cache belongs to exactly what it was made of.
 
 Takes COUNT random models of FOLDER that have a weights file, small constants among them. For each, any changed byte of
 the weights file and of the text makes another entry, and so does each option and each other program. The outputs are
-those of a run without a cache. The same bytes again make no new entry. Prints `N passed, N failed`.
+those of a run without a cache. The same bytes again make no new entry. A changed size may make the outputs very large,
+so runs have MEGABYTES of memory at most, and may all fail. Prints `N passed, N failed`.
 """
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -21,13 +23,17 @@ OPTIONS = [["--naive"], ["--check-nan"], ["--mcpu=x86-64-v2"], ["--mattr=-fma"],
 
 
 class Cache:
-    def __init__(self, folder, model, inputs):
-        self.folder, self.model, self.inputs = folder, model, inputs
+    def __init__(self, folder, model, inputs, megabytes):
+        self.folder, self.model, self.inputs, self.megabytes = folder, model, inputs, megabytes
         self.runs = 0
 
     def entries(self):
         cache = self.folder / "cache"
         return sorted(os.listdir(cache)) if cache.exists() else []
+
+    def limit_memory(self):
+        if self.megabytes:
+            resource.setrlimit(resource.RLIMIT_AS, (self.megabytes << 20, self.megabytes << 20))
 
     def run(self, *options, tool="ir-run", cached=True):
         """The status, and the bytes of all outputs."""
@@ -36,7 +42,7 @@ class Cache:
         command = [tool, str(self.model), *map(str, self.inputs), f"--output-dir={out}", "--quiet", *options]
         if cached:
             command.append(f"--cache-dir={self.folder / 'cache'}")
-        done = subprocess.run(command, capture_output=True)
+        done = subprocess.run(command, capture_output=True, preexec_fn=self.limit_memory)
         outputs = {path.name: path.read_bytes() for path in sorted(out.glob("*.npy"))} if out.exists() else {}
         return done.returncode, outputs
 
@@ -47,14 +53,14 @@ def change(path, place, to):
     path.write_bytes(data)
 
 
-def check_model(source, case, pick, work, failures):
+def check_model(source, case, pick, work, megabytes, failures):
     """Returns how many checks there were."""
     folder = work / case["name"]
     folder.mkdir()
     for name in ("model.xml", "model.bin"):
         shutil.copy(source / case["name"] / name, folder)
     inputs = [source / case["name"] / entry["file"] for entry in case["inputs"]]
-    cache = Cache(folder, folder / "model.xml", inputs)
+    cache = Cache(folder, folder / "model.xml", inputs, megabytes)
     checks = 0
 
     def expect_new_entry(what, *options, tool="ir-run"):
@@ -94,7 +100,7 @@ def check_model(source, case, pick, work, failures):
     return checks
 
 
-def check_program(source, case, work, failures):
+def check_program(source, case, work, megabytes, failures):
     """Another build of the program has other entries: a byte behind its end makes it another file."""
     folder = work / "program"
     folder.mkdir()
@@ -103,7 +109,7 @@ def check_program(source, case, work, failures):
     with open(tool, "ab") as file:
         file.write(b"\0")
     inputs = [source / case["name"] / entry["file"] for entry in case["inputs"]]
-    cache = Cache(folder, source / case["name"] / "model.xml", inputs)
+    cache = Cache(folder, source / case["name"] / "model.xml", inputs, megabytes)
     cache.run()
     cache.run(tool=str(tool))
     if len(cache.entries()) != 2:
@@ -113,6 +119,7 @@ def check_program(source, case, work, failures):
 
 def main():
     source, seed, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    megabytes = int(sys.argv[4]) if len(sys.argv) > 4 else None
     pick = random.Random(seed)
     cases = [case for case in json.loads((source / "cases.json").read_text())
              if (source / case["name"] / "model.bin").exists() and (source / case["name"] / "model.bin").stat().st_size]
@@ -123,8 +130,8 @@ def main():
             # Small constants become a part of the code, so most models have only these.
             case = pick.choice(small if i % 4 else cases)
             (Path(work) / str(i)).mkdir()
-            checks += check_model(source, case, pick, Path(work) / str(i), failures)
-        checks += check_program(source, pick.choice(small), Path(work), failures)
+            checks += check_model(source, case, pick, Path(work) / str(i), megabytes, failures)
+        checks += check_program(source, pick.choice(small), Path(work), megabytes, failures)
     for failure in failures:
         print("FAIL", failure)
     print(f"seed {seed}")
