@@ -4,6 +4,7 @@
 import io
 import os
 import pty
+import random
 import signal
 import subprocess
 import sys
@@ -229,9 +230,10 @@ def read(file):
 
 def test_signals_are_seen_during_a_compilation():
     # A handler that only ran when the compilation has returned would run at its end. The model takes several times as
-    # long as signals wait.
+    # long as signals wait: a chain with a pattern would be rolled up into a loop.
     t = "tensor<?x7xf32>"
-    layers = "".join(f"%x{i + 1} = ov.softmax %x{i} {{axis = {i % 2} : i64}} : {t}\n" for i in range(60))
+    axes = random.Random(1).choices((0, 1), k=60)
+    layers = "".join(f"%x{i + 1} = ov.softmax %x{i} {{axis = {axis} : i64}} : {t}\n" for i, axis in enumerate(axes))
     result = f'-> ({t} {{ov.name = "y"}}) {{\n{layers}return %x60 : {t}\n}}'
     model = f'func.func @main(%x0: {t} {{ov.name = "x"}}) {result}'.encode()
     times = []
