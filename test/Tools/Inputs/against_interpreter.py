@@ -6,9 +6,10 @@ import subprocess
 
 
 def check(write, ir_run, folder, every="1"):
-    """Runs every `every`-th model of `write(folder)`, which writes models to a folder, and yields for each the arguments
+    """Runs every `every`-th model of `write(folder)`. That writes models to a folder, and yields for each the arguments
     of ir-run that name it and its inputs, and the options of the compiled run. Prints the failures, and
-    `N passed, N failed`. Returns the status of the process."""
+    `N passed, N failed`. Returns the status of the process.
+    """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     passed = failed = 0
