@@ -290,15 +290,75 @@ void AccessRelation::addInductionVarBounds(LoopLikeOpInterface loop, Value induc
 // Coordinates
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The first `number` dims of a buffer, if an access has one index for all of them.
+struct JoinedDims {
+  unsigned number;
+  Value index;
+};
+} // namespace
+
+/// Finds dims of known sizes whose indices are parts of one: upstream accesses a buffer so in the place of a view that
+/// joins these dims. Returns nothing if the first index is one of its own.
+static std::optional<JoinedDims> findJoinedDims(ValueRange indices, ArrayRef<int64_t> shape) {
+  auto split = indices.front().getDefiningOp<affine::AffineDelinearizeIndexOp>();
+  if (!split)
+    return std::nullopt;
+  ArrayRef<int64_t> basis = split.getStaticBasis();
+  unsigned number = 0;
+  for (Value part : split.getMultiIndex()) {
+    // A dim of 1 has no part.
+    while (number != 0 && number != shape.size() && shape[number] == 1 && isConstantIntValue(indices[number], 0))
+      ++number;
+    if (number == shape.size() || indices[number] != part)
+      return std::nullopt;
+    // The basis may lack the size of the first dim, which no other part depends on.
+    unsigned partsLeft = split.getNumResults() - cast<OpResult>(part).getResultNumber();
+    if (number != 0 && (ShapedType::isDynamic(shape[number]) || basis[basis.size() - partsLeft] != shape[number]))
+      return std::nullopt;
+    ++number;
+  }
+  return JoinedDims{number, split.getLinearIndex()};
+}
+
+/// The coordinates of the element at `indices`. If one index is that of all last dims, `addLanes` may replace it by an
+/// element behind it.
+AccessRelation::Coordinates AccessRelation::getElement(Value buffer, ValueRange indices,
+                                                       function_ref<AffineExpr(AffineExpr)> addLanes) {
+  ArrayRef<int64_t> shape = cast<MemRefType>(buffer.getType()).getShape();
+  Coordinates coordinates;
+  while (coordinates.size() != indices.size()) {
+    unsigned d = coordinates.size();
+    std::optional<JoinedDims> joined = findJoinedDims(indices.drop_front(d), shape.drop_front(d));
+    if (!joined) {
+      coordinates.push_back(getExpr(indices[d]));
+      continue;
+    }
+    AffineExpr place = getExpr(joined->index);
+    if (addLanes && d + joined->number == indices.size())
+      place = addLanes(place);
+    for (unsigned i = 0; i != joined->number; ++i)
+      coordinates.push_back(addVariable(getExpr(int64_t(0)), getExpr(buffer, d + i)));
+    addEquality(linearize(ArrayRef(coordinates).drop_front(d), shape.slice(d, joined->number)), place);
+  }
+  return coordinates;
+}
+
 /// The coordinates in `buffer` of the elements that `access` reaches.
 AccessRelation::Coordinates AccessRelation::getAccessed(Operation *access, Value buffer) {
-  auto getElement = [&](ValueRange indices) {
-    return llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
-  };
   auto getVector = [&](ValueRange indices, VectorType vector, Value mask = {}) {
-    int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+    auto type = cast<MemRefType>(buffer.getType());
+    int64_t rank = type.getRank();
     // A vector may be one element of a buffer of vectors.
     if (vector.getRank() > rank)
+      return getUnknown(buffer);
+    // Without a mask, lanes beyond the end of a row are elements of the next one.
+    auto isLonger = [](auto pair) {
+      return !ShapedType::isDynamic(std::get<1>(pair)) && std::get<0>(pair) > std::get<1>(pair);
+    };
+    if (!mask &&
+        llvm::any_of(llvm::zip_equal(vector.getShape(), type.getShape().take_back(vector.getRank())), isLonger) &&
+        !indices.back().getDefiningOp<affine::AffineDelinearizeIndexOp>())
       return getUnknown(buffer);
     AffineMap map = AffineMap::getMinorIdentityMap(rank, vector.getRank(), access->getContext());
     return getBox(buffer, indices, map, vector, mask);
@@ -315,7 +375,7 @@ AccessRelation::Coordinates AccessRelation::getAccessed(Operation *access, Value
     return getBox(buffer, op.getIndices(), op.getPermutationMap(), op.getVectorType(), mask);
   };
   return TypeSwitch<Operation *, Coordinates>(access)
-      .Case<memref::LoadOp, memref::StoreOp>([&](auto op) { return getElement(op.getIndices()); })
+      .Case<memref::LoadOp, memref::StoreOp>([&](auto op) { return getElement(buffer, op.getIndices()); })
       .Case<vector::LoadOp, vector::StoreOp>([&](auto op) { return getVector(op.getIndices(), op.getVectorType()); })
       .Case<vector::MaskedLoadOp, vector::MaskedStoreOp>(
           [&](auto op) { return getVector(op.getIndices(), op.getVectorType(), op.getMask()); })
@@ -338,7 +398,6 @@ AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indi
   auto type = cast<MemRefType>(buffer.getType());
   if (isa<VectorType>(type.getElementType()))
     return getUnknown(buffer);
-  Coordinates coordinates = llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
   // The number of active lanes in each dim, counted from the first one. Nothing is known of other masks.
   SmallVector<OpFoldResult> active(vector.getRank());
   if (auto prefix = mask ? mask.getDefiningOp<vector::CreateMaskOp>() : nullptr)
@@ -347,12 +406,7 @@ AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indi
     llvm::transform(prefix.getMaskDimSizes(), active.begin(), [&](int64_t size) { return builder.getIndexAttr(size); });
   else
     complete &= !mask;
-  for (auto [i, place] : llvm::enumerate(map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(place);
-    if (!dim)
-      continue;
-    unsigned d = dim.getPosition();
-    AffineExpr start = coordinates[d];
+  auto addLanes = [&](unsigned i, AffineExpr start) {
     auto [position, element] = addVariable();
     addBound(BoundType::LB, position, start);
     if (vector.getScalableDims()[i])
@@ -361,6 +415,26 @@ AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indi
       addBound(BoundType::UB, position, start + vector.getDimSize(i));
     if (active[i])
       addBound(BoundType::UB, position, start + getExpr(active[i]));
+    return std::pair(position, element);
+  };
+  bool isRow =
+      map.getNumResults() == 1 && isa<AffineDimExpr>(map.getResult(0)) && map.isFunctionOfDim(type.getRank() - 1);
+  bool hasLanes = false;
+  Coordinates coordinates = getElement(buffer, indices, [&](AffineExpr start) {
+    hasLanes = isRow;
+    return isRow ? addLanes(0, start).second : start;
+  });
+  if (hasLanes)
+    return coordinates;
+  for (auto [i, place] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(place);
+    if (!dim)
+      continue;
+    unsigned d = dim.getPosition();
+    // The dims of the vector cross those of the index.
+    if (indices[d].getDefiningOp<affine::AffineDelinearizeIndexOp>())
+      return getUnknown(buffer);
+    auto [position, element] = addLanes(i, coordinates[d]);
     // No element is beyond the end of the buffer.
     addBound(BoundType::UB, position, getExpr(buffer, d));
     coordinates[d] = element;
@@ -535,6 +609,9 @@ void AccessRelation::addConstraintsTo(presburger::IntegerRelation &relation, Arr
 /// The greatest number in constraints that are searched for integers. The search takes steps of the size of numbers,
 /// and products of larger ones do not fit 64 bits.
 static constexpr int64_t kMostOfSearch = int64_t(1) << 31;
+/// The most variables among which integers are searched. The time of a search grows with them more than exponentially,
+/// and those that found something had at most 12, in all models of the tests.
+static constexpr unsigned kMostVariables = 16;
 
 /// True if constraints have numbers that are too large for a search.
 static bool hasLargeNumbers(const presburger::IntegerRelation &relation) {
@@ -604,13 +681,14 @@ bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelati
   // executions, which takes long if there is one. So it is not run if nothing is known of the iterations, where the
   // caller only hopes for a short proof, or if a corner of the rational pairs is a pair of integers.
   // The numbers of the accesses count. Replacing variables multiplies some, but leaves fewer dims to search.
-  bool canSearch = !isGuess && !hasLargeNumbers(pairs);
+  bool hasSmallNumbers = !hasLargeNumbers(pairs);
   pairs.removeDetermined();
   if (pairs.isEmpty())
     return true;
   if (isGuess)
     return false;
   presburger::Simplex rational(pairs);
+  bool canSearch = hasSmallNumbers && pairs.getNumVars() <= kMostVariables;
   return rational.isEmpty() || (canSearch && !rational.getSamplePointIfIntegral() && pairs.isIntegerEmpty());
 }
 

@@ -52,6 +52,56 @@ func.func @many_dims() {
   return
 }
 
+// One index for dims that an access joins, as upstream writes an access of a view. The vectors go on in the next row.
+
+// CHECK-LABEL: @joined_dims
+// LARGE-LABEL: @joined_dims
+func.func @joined_dims() {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %n = arith.constant 390624 : index
+  %v = arith.constant dense<1.0> : vector<8xf32>
+  %y = rt.output 0 () : memref<5x5x5x5x5x5x5x1x5xf32>
+  %z = rt.output 1 () : memref<5x5x5x5x5x5x5x1x5xf32>
+  // CHECK: } {rt.independent}
+  // LARGE: } {rt.independent}
+  scf.for %i = %c0 to %n step %c8 {
+    %k:8 = affine.delinearize_index %i into (5, 5, 5, 5, 5, 5, 5, 5) : index, index, index, index, index, index, index, index
+    vector.store %v, %y[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7] : memref<5x5x5x5x5x5x5x1x5xf32>, vector<8xf32>
+  }
+  // CHECK-NOT: rt.independent
+  // LARGE-NOT: rt.independent
+  // CHECK: return
+  // LARGE: return
+  scf.for %i = %c0 to %n step %c4 {
+    %k:8 = affine.delinearize_index %i into (5, 5, 5, 5, 5, 5, 5, 5) : index, index, index, index, index, index, index, index
+    vector.store %v, %z[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7] : memref<5x5x5x5x5x5x5x1x5xf32>, vector<8xf32>
+  }
+  return
+}
+
+// A vector that is longer than a row goes on in the next one.
+
+// CHECK-LABEL: @long_vectors
+// CHECK-NOT: rt.independent
+// CHECK: return
+// LARGE-LABEL: @long_vectors
+// LARGE-NOT: rt.independent
+// LARGE: return
+func.func @long_vectors() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 4000 : index
+  %v = arith.constant dense<1.0> : vector<8xf32>
+  %y = rt.output 0 () : memref<4096x5xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c0 : index
+    vector.store %v, %y[%j, %c0] : memref<4096x5xf32>, vector<8xf32>
+  }
+  return
+}
+
 // A trip count that only the call knows may be large.
 
 // CHECK-LABEL: @dynamic

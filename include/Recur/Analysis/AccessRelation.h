@@ -102,6 +102,8 @@ private:
 
   // Coordinates of elements in a buffer, and in the buffer that a view was made of.
   Coordinates getAccessed(mlir::Operation *access, mlir::Value buffer);
+  Coordinates getElement(mlir::Value buffer, mlir::ValueRange indices,
+                         llvm::function_ref<mlir::AffineExpr(mlir::AffineExpr)> addLanes = {});
   Coordinates getBox(mlir::Value buffer, mlir::ValueRange indices, mlir::AffineMap map, mlir::VectorType vector,
                      mlir::Value mask);
   Coordinates getWhole(mlir::Value buffer);
