@@ -307,9 +307,6 @@ static std::optional<JoinedDims> findJoinedDims(ValueRange indices, ArrayRef<int
   ArrayRef<int64_t> basis = split.getStaticBasis();
   unsigned number = 0;
   for (Value part : split.getMultiIndex()) {
-    // A dim of 1 has no part.
-    while (number != 0 && number != shape.size() && shape[number] == 1 && isConstantIntValue(indices[number], 0))
-      ++number;
     if (number == shape.size() || indices[number] != part)
       return std::nullopt;
     // The basis may lack the size of the first dim, which no other part depends on.
@@ -317,6 +314,9 @@ static std::optional<JoinedDims> findJoinedDims(ValueRange indices, ArrayRef<int
     if (number != 0 && (ShapedType::isDynamic(shape[number]) || basis[basis.size() - partsLeft] != shape[number]))
       return std::nullopt;
     ++number;
+    // A dim of 1 has no part.
+    while (number != shape.size() && shape[number] == 1 && isConstantIntValue(indices[number], 0))
+      ++number;
   }
   return JoinedDims{number, split.getLinearIndex()};
 }
@@ -352,15 +352,24 @@ AccessRelation::Coordinates AccessRelation::getAccessed(Operation *access, Value
     // A vector may be one element of a buffer of vectors.
     if (vector.getRank() > rank)
       return getUnknown(buffer);
-    // Without a mask, lanes beyond the end of a row are elements of the next one.
-    auto isLonger = [](auto pair) {
-      return !ShapedType::isDynamic(std::get<1>(pair)) && std::get<0>(pair) > std::get<1>(pair);
-    };
-    if (!mask &&
-        llvm::any_of(llvm::zip_equal(vector.getShape(), type.getShape().take_back(vector.getRank())), isLonger) &&
-        !indices.back().getDefiningOp<affine::AffineDelinearizeIndexOp>())
-      return getUnknown(buffer);
     AffineMap map = AffineMap::getMinorIdentityMap(rank, vector.getRank(), access->getContext());
+    ArrayRef<int64_t> shape = type.getShape();
+    if (vector.getRank() == 1 && type.getLayout().isIdentity()) {
+      // Lanes along a last dim of 1 are elements along the dim before it.
+      unsigned along = rank - 1;
+      while (along != 0 && shape[along] == 1)
+        --along;
+      map = AffineMap::get(rank, /*symbolCount=*/0, getAffineDimExpr(along, access->getContext()));
+    }
+    // Without a mask, lanes beyond the end of a row are elements of the next one. Joined dims have no rows.
+    auto goesOn = [&](auto pair) {
+      auto [lanes, place] = pair;
+      unsigned d = cast<AffineDimExpr>(place).getPosition();
+      return !ShapedType::isDynamic(shape[d]) && lanes > shape[d] &&
+             !indices[d].getDefiningOp<affine::AffineDelinearizeIndexOp>();
+    };
+    if (!mask && llvm::any_of(llvm::zip_equal(vector.getShape(), map.getResults()), goesOn))
+      return getUnknown(buffer);
     return getBox(buffer, indices, map, vector, mask);
   };
   auto getTransfer = [&](VectorTransferOpInterface op) {
@@ -417,8 +426,9 @@ AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indi
       addBound(BoundType::UB, position, start + getExpr(active[i]));
     return std::pair(position, element);
   };
-  bool isRow =
-      map.getNumResults() == 1 && isa<AffineDimExpr>(map.getResult(0)) && map.isFunctionOfDim(type.getRank() - 1);
+  auto along = map.getNumResults() == 1 ? dyn_cast<AffineDimExpr>(map.getResult(0)) : nullptr;
+  bool isRow = along && llvm::all_of(type.getShape().drop_front(along.getPosition() + 1),
+                                     [](int64_t size) { return size == 1; });
   bool hasLanes = false;
   Coordinates coordinates = getElement(buffer, indices, [&](AffineExpr start) {
     hasLanes = isRow;

@@ -62,13 +62,13 @@ func.func @joined_dims() {
   %c8 = arith.constant 8 : index
   %n = arith.constant 390624 : index
   %v = arith.constant dense<1.0> : vector<8xf32>
-  %y = rt.output 0 () : memref<5x5x5x5x5x5x5x1x5xf32>
-  %z = rt.output 1 () : memref<5x5x5x5x5x5x5x1x5xf32>
+  %y = rt.output 0 () : memref<5x5x5x5x5x5x5x1x5x1xf32>
+  %z = rt.output 1 () : memref<5x5x5x5x5x5x5x1x5x1xf32>
   // CHECK: } {rt.independent}
   // LARGE: } {rt.independent}
   scf.for %i = %c0 to %n step %c8 {
     %k:8 = affine.delinearize_index %i into (5, 5, 5, 5, 5, 5, 5, 5) : index, index, index, index, index, index, index, index
-    vector.store %v, %y[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7] : memref<5x5x5x5x5x5x5x1x5xf32>, vector<8xf32>
+    vector.store %v, %y[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7, %c0] : memref<5x5x5x5x5x5x5x1x5x1xf32>, vector<8xf32>
   }
   // CHECK-NOT: rt.independent
   // LARGE-NOT: rt.independent
@@ -76,7 +76,32 @@ func.func @joined_dims() {
   // LARGE: return
   scf.for %i = %c0 to %n step %c4 {
     %k:8 = affine.delinearize_index %i into (5, 5, 5, 5, 5, 5, 5, 5) : index, index, index, index, index, index, index, index
-    vector.store %v, %z[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7] : memref<5x5x5x5x5x5x5x1x5xf32>, vector<8xf32>
+    vector.store %v, %z[%k#0, %k#1, %k#2, %k#3, %k#4, %k#5, %k#6, %c0, %k#7, %c0] : memref<5x5x5x5x5x5x5x1x5x1xf32>, vector<8xf32>
+  }
+  return
+}
+
+// Lanes along a last dim of 1 are elements along the dim before it.
+
+// CHECK-LABEL: @columns
+func.func @columns() {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %n = arith.constant 4096 : index
+  %v = arith.constant dense<1.0> : vector<8xf32>
+  %y = rt.output 0 () : memref<1x8192x1xf32>
+  %z = rt.output 1 () : memref<1x8192x1xf32>
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %n step %c8 {
+    %j = arith.addi %i, %c0 : index
+    vector.store %v, %y[%c0, %j, %c0] : memref<1x8192x1xf32>, vector<8xf32>
+  }
+  // CHECK-NOT: rt.independent
+  // CHECK: return
+  scf.for %i = %c0 to %n step %c4 {
+    %j = arith.addi %i, %c0 : index
+    vector.store %v, %z[%c0, %j, %c0] : memref<1x8192x1xf32>, vector<8xf32>
   }
   return
 }
