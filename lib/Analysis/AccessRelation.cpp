@@ -64,6 +64,32 @@ SmallVector<LoopLikeOpInterface> recur::getLoopsBetween(Operation *op, Operation
   return loops;
 }
 
+std::optional<AffineMap> recur::getLaneMap(MemRefType type, ValueRange indices, VectorType vector, Value mask) {
+  ArrayRef<int64_t> shape = type.getShape();
+  unsigned rank = shape.size();
+  AffineMap map = AffineMap::getMinorIdentityMap(rank, vector.getRank(), type.getContext());
+  if (vector.getRank() == 1 && type.getLayout().isIdentity()) {
+    // Lanes along a last dim of 1 are elements along the dim before it.
+    unsigned along = rank - 1;
+    while (along != 0 && shape[along] == 1)
+      --along;
+    map = AffineMap::get(rank, /*symbolCount=*/0, getAffineDimExpr(along, type.getContext()));
+  }
+  auto constant = mask ? mask.getDefiningOp<vector::ConstantMaskOp>() : nullptr;
+  if (mask && !constant)
+    return map;
+  // Folding makes constants of the parts of a constant index.
+  auto goesOn = [&](auto pair) {
+    auto [lanes, place] = pair;
+    unsigned d = cast<AffineDimExpr>(place).getPosition();
+    int64_t start = getConstantIntValue(indices[d]).value_or(0);
+    return !ShapedType::isDynamic(shape[d]) && start + lanes > shape[d] &&
+           !indices[d].getDefiningOp<affine::AffineDelinearizeIndexOp>();
+  };
+  ArrayRef<int64_t> lanes = constant ? constant.getMaskDimSizes() : vector.getShape();
+  return llvm::any_of(llvm::zip_equal(lanes, map.getResults()), goesOn) ? std::nullopt : std::optional(map);
+}
+
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//
@@ -321,10 +347,10 @@ static std::optional<JoinedDims> findJoinedDims(ValueRange indices, ArrayRef<int
   return JoinedDims{number, split.getLinearIndex()};
 }
 
-/// The coordinates of the element at `indices`. If one index is that of all last dims, `addLanes` may replace it by an
-/// element behind it.
+/// The coordinates of the element at `indices`. If one index is that of all dims from a first one on, `addLanes` gets
+/// that dim, and may replace the index by that of an element behind it.
 AccessRelation::Coordinates AccessRelation::getElement(Value buffer, ValueRange indices,
-                                                       function_ref<AffineExpr(AffineExpr)> addLanes) {
+                                                       function_ref<AffineExpr(unsigned, AffineExpr)> addLanes) {
   ArrayRef<int64_t> shape = cast<MemRefType>(buffer.getType()).getShape();
   Coordinates coordinates;
   while (coordinates.size() != indices.size()) {
@@ -336,7 +362,7 @@ AccessRelation::Coordinates AccessRelation::getElement(Value buffer, ValueRange 
     }
     AffineExpr place = getExpr(joined->index);
     if (addLanes && d + joined->number == indices.size())
-      place = addLanes(place);
+      place = addLanes(d, place);
     for (unsigned i = 0; i != joined->number; ++i)
       coordinates.push_back(addVariable(getExpr(int64_t(0)), getExpr(buffer, d + i)));
     addEquality(linearize(ArrayRef(coordinates).drop_front(d), shape.slice(d, joined->number)), place);
@@ -348,29 +374,11 @@ AccessRelation::Coordinates AccessRelation::getElement(Value buffer, ValueRange 
 AccessRelation::Coordinates AccessRelation::getAccessed(Operation *access, Value buffer) {
   auto getVector = [&](ValueRange indices, VectorType vector, Value mask = {}) {
     auto type = cast<MemRefType>(buffer.getType());
-    int64_t rank = type.getRank();
     // A vector may be one element of a buffer of vectors.
-    if (vector.getRank() > rank)
+    if (vector.getRank() > type.getRank())
       return getUnknown(buffer);
-    AffineMap map = AffineMap::getMinorIdentityMap(rank, vector.getRank(), access->getContext());
-    ArrayRef<int64_t> shape = type.getShape();
-    if (vector.getRank() == 1 && type.getLayout().isIdentity()) {
-      // Lanes along a last dim of 1 are elements along the dim before it.
-      unsigned along = rank - 1;
-      while (along != 0 && shape[along] == 1)
-        --along;
-      map = AffineMap::get(rank, /*symbolCount=*/0, getAffineDimExpr(along, access->getContext()));
-    }
-    // Without a mask, lanes beyond the end of a row are elements of the next one. Joined dims have no rows.
-    auto goesOn = [&](auto pair) {
-      auto [lanes, place] = pair;
-      unsigned d = cast<AffineDimExpr>(place).getPosition();
-      return !ShapedType::isDynamic(shape[d]) && lanes > shape[d] &&
-             !indices[d].getDefiningOp<affine::AffineDelinearizeIndexOp>();
-    };
-    if (!mask && llvm::any_of(llvm::zip_equal(vector.getShape(), map.getResults()), goesOn))
-      return getUnknown(buffer);
-    return getBox(buffer, indices, map, vector, mask);
+    std::optional<AffineMap> map = getLaneMap(type, indices, vector, mask);
+    return map ? getBox(buffer, indices, *map, vector, mask) : getUnknown(buffer);
   };
   auto getTransfer = [&](VectorTransferOpInterface op) {
     Value mask = op.getMask();
@@ -429,11 +437,17 @@ AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indi
   auto along = map.getNumResults() == 1 ? dyn_cast<AffineDimExpr>(map.getResult(0)) : nullptr;
   bool isRow = along && llvm::all_of(type.getShape().drop_front(along.getPosition() + 1),
                                      [](int64_t size) { return size == 1; });
-  bool hasLanes = false;
-  Coordinates coordinates = getElement(buffer, indices, [&](AffineExpr start) {
-    hasLanes = isRow;
-    return isRow ? addLanes(0, start).second : start;
+  // The lanes of joined dims go on in the next row of the last one.
+  bool hasLanes = false, isApart = false;
+  Coordinates coordinates = getElement(buffer, indices, [&](unsigned first, AffineExpr start) {
+    if (!isRow || along.getPosition() < first)
+      return start;
+    hasLanes = true;
+    isApart = !type.areTrailingDimsContiguous(type.getRank() - first);
+    return addLanes(0, start).second;
   });
+  if (isApart)
+    return getUnknown(buffer);
   if (hasLanes)
     return coordinates;
   for (auto [i, place] : llvm::enumerate(map.getResults())) {

@@ -60,7 +60,7 @@ FailureOr<BufferAccesses> BufferAccesses::collect(Operation *op) {
 }
 
 /// The elements that a load or a store reaches: some from each index on, along each dim. The list is empty if it is
-/// another op.
+/// another op, or if the elements are not so.
 static SmallVector<std::pair<Value, int64_t>> getReach(Operation *op) {
   SmallVector<std::pair<Value, int64_t>> reach;
   TypeSwitch<Operation *>(op)
@@ -69,11 +69,20 @@ static SmallVector<std::pair<Value, int64_t>> getReach(Operation *op) {
           reach.push_back({index, 1});
       })
       .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp>([&](auto access) {
+        Value mask;
+        if constexpr (requires { access.getMask(); })
+          mask = access.getMask();
+        VectorType vector = access.getVectorType();
+        auto type = cast<MemRefType>(access.getBase().getType());
+        std::optional<AffineMap> map;
+        if (vector.getRank() <= type.getRank())
+          map = getLaneMap(type, access.getIndices(), vector, mask);
+        if (!map)
+          return;
         for (Value index : access.getIndices())
           reach.push_back({index, 1});
-        ArrayRef<int64_t> shape = access.getVectorType().getShape();
-        for (size_t i = 0; i < std::min(shape.size(), reach.size()); ++i)
-          reach[reach.size() - 1 - i].second = shape[shape.size() - 1 - i];
+        for (auto [size, place] : llvm::zip_equal(vector.getShape(), map->getResults()))
+          reach[cast<AffineDimExpr>(place).getPosition()].second = size;
       });
   return reach;
 }

@@ -127,6 +127,54 @@ func.func @long_vectors() {
   return
 }
 
+// CHECK-LABEL: @ends_of_rows
+// CHECK-NOT: rt.independent
+// CHECK: return
+func.func @ends_of_rows() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 4000 : index
+  %v = arith.constant dense<1.0> : vector<8xf32>
+  %active = vector.constant_mask [6] : vector<8xi1>
+  %y = rt.output 0 () : memref<4096x8xf32>
+  %z = rt.output 1 () : memref<4096x8xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c0 : index
+    vector.store %v, %y[%j, %c4] : memref<4096x8xf32>, vector<8xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %j = arith.addi %i, %c0 : index
+    vector.maskedstore %z[%j, %c4], %active, %v : memref<4096x8xf32>, vector<8xi1>, vector<8xf32>
+  }
+  return
+}
+
+// Many quotients and remainders are not searched for integers, which would take seconds here.
+
+// CHECK-LABEL: @many_quotients
+// CHECK-NOT: rt.independent
+// CHECK: return
+func.func @many_quotients() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 390625 : index
+  %v = arith.constant 1.0 : f32
+  %y = rt.output 0 () : memref<5x5x5x5x5x5x5x5xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = affine.apply affine_map<(d0) -> (d0 floordiv 78125)>(%i)
+    %1 = affine.apply affine_map<(d0) -> (d0 floordiv 15625 mod 5)>(%i)
+    %2 = affine.apply affine_map<(d0) -> (d0 floordiv 3125 mod 5)>(%i)
+    %3 = affine.apply affine_map<(d0) -> (d0 floordiv 625 mod 5)>(%i)
+    %4 = affine.apply affine_map<(d0) -> (d0 floordiv 125 mod 5)>(%i)
+    %5 = affine.apply affine_map<(d0) -> (d0 floordiv 25 mod 5)>(%i)
+    %6 = affine.apply affine_map<(d0) -> (d0 floordiv 5 mod 5)>(%i)
+    %7 = affine.apply affine_map<(d0) -> (d0 mod 5)>(%i)
+    memref.store %v, %y[%0, %1, %2, %3, %4, %5, %6, %7] : memref<5x5x5x5x5x5x5x5xf32>
+  }
+  return
+}
+
 // A trip count that only the call knows may be large.
 
 // CHECK-LABEL: @dynamic

@@ -28,6 +28,13 @@ bool isInductionVar(mlir::LoopLikeOpInterface loop, mlir::Value value);
 /// them.
 llvm::SmallVector<mlir::LoopLikeOpInterface> getLoopsBetween(mlir::Operation *op, mlir::Operation *scope);
 
+/// The dims of a buffer of `type` along which the dims of `vector` run that an op of the vector dialect loads or stores
+/// at `indices`. A vector stays in a row of the view that it was written for, and so in one of the buffer, unless the
+/// view joined dims. Returns nothing if the lanes then go on in the next row, and the index of the joined dims is not
+/// known.
+std::optional<mlir::AffineMap> getLaneMap(mlir::MemRefType type, mlir::ValueRange indices, mlir::VectorType vector,
+                                          mlir::Value mask);
+
 /// The set of elements of a buffer that one execution of an access reaches, as linear constraints on the coordinates of
 /// an element. The coordinates are those of the base, the buffer at the beginning of the chain of views. A constraint
 /// that cannot be expressed is left out, so a relation may be too large, but never too small.
@@ -103,7 +110,7 @@ private:
   // Coordinates of elements in a buffer, and in the buffer that a view was made of.
   Coordinates getAccessed(mlir::Operation *access, mlir::Value buffer);
   Coordinates getElement(mlir::Value buffer, mlir::ValueRange indices,
-                         llvm::function_ref<mlir::AffineExpr(mlir::AffineExpr)> addLanes = {});
+                         llvm::function_ref<mlir::AffineExpr(unsigned, mlir::AffineExpr)> addLanes = {});
   Coordinates getBox(mlir::Value buffer, mlir::ValueRange indices, mlir::AffineMap map, mlir::VectorType vector,
                      mlir::Value mask);
   Coordinates getWhole(mlir::Value buffer);
