@@ -7,18 +7,21 @@
 It prints none where git knows no commit to compare with.
 """
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PATTERNS = ["lib/*.cpp", "tools/*.cpp", "unittests/*.cpp"]
 
 
-def run_git(*arguments):
+def run_git(*arguments, must_succeed=False):
     """The lines that git prints, or none if it fails."""
     try:
         done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
     except OSError:
         return []
+    if done.returncode and must_succeed:
+        sys.exit(f"error: 'git {arguments[0]}' ended with status {done.returncode}: {done.stderr.strip()}")
     return done.stdout.split("\n")[:-1] if done.returncode == 0 else []
 
 
@@ -27,7 +30,9 @@ def find_changed_files():
     base = run_git("merge-base", "HEAD", "origin/main")
     if not base or base == run_git("rev-parse", "HEAD"):
         base = run_git("rev-parse", "--verify", "--quiet", "HEAD~1")
-    return run_git("diff", "--name-only", "--diff-filter=d", *base, "--", *PATTERNS) if base else []
+    if not base:
+        return []
+    return run_git("diff", "--name-only", "--diff-filter=d", *base, "--", *PATTERNS, must_succeed=True)
 
 
 if __name__ == "__main__":

@@ -120,7 +120,7 @@ for number in 1 2 3; do
   count $job $((SECONDS - since)) "$(tail -n 1 "$output/$job.count")"
 done
 
-# CI checks a 16th of the files with g++ for a commit, and a third of the sanitized tests of tools.
+# CI checks a 16th of the groups of files with g++ for a commit, and a third of the sanitized tests of tools.
 run gcc python3 "$root/scripts/check_gcc.py" --build "$bin/.."
 if [[ $asan && sanitized == *"$only"* ]]; then
   since=$SECONDS

@@ -24,7 +24,9 @@ build=build/$preset
 [[ -f $build/compile_commands.json ]] || { echo "error: expected $build to be built" >&2 && exit 1; }
 
 if ((!${#files[@]})); then
-  mapfile -t files < <(scripts/changed_files.py)
+  list=$(scripts/changed_files.py)
+  mapfile -t files <<<"$list"
+  [[ $list ]] || files=()
   if ((${#files[@]} > most)); then
     echo "checks $most of ${#files[@]} files that changed, leaves out $((${#files[@]} - most))"
     files=("${files[@]:0:most}")

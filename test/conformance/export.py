@@ -151,10 +151,12 @@ class Tools:
         """Standard output of a tool, which must succeed."""
         command = [str(self.folder / tool), *map(str, arguments)]
         try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                                   timeout=self.seconds, env=self.environment)
         except subprocess.TimeoutExpired:
             raise ExportError(f"'{tool} {arguments[0]}' has no end after {self.seconds:g} s") from None
+        except OSError as error:
+            raise ExportError(f"'{tool}' cannot be run: {error}") from None
         if done.returncode:
             errors = [line for line in done.stderr.splitlines() if "error:" in line]
             raise ExportError(f"'{tool} {arguments[0]}' ended with status {done.returncode}: {errors[:1]}")

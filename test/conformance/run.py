@@ -198,6 +198,14 @@ def judge(mode, case, status, out, err, seconds):
     return None if compared == wanted else f"{compared} of {wanted} outputs were compared"
 
 
+def export_model(tools, model, scratch):
+    """Like export.export. A text that the comparison of exports does not understand is a fault of the export too."""
+    try:
+        return export.export(tools, model, scratch)
+    except (ArithmeticError, AttributeError, LookupError, ValueError) as error:
+        raise export.ExportError(f"the export cannot be compared: {error!r}") from error
+
+
 def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=None):
     """Returns (what is wrong or None, a text to show)."""
     seconds = SECONDS.get(mode, DEFAULT_SECONDS) * (10 if sanitized else 1)
@@ -208,7 +216,7 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
         try:
             if mode == "export":
                 tools = export.Tools(Path(ir_run).parent, seconds, environment)
-                model = export.export(tools, folder / case["name"] / "model.xml", Path(scratch))
+                model = export_model(tools, folder / case["name"] / "model.xml", Path(scratch))
                 command = make_command(ir_run, mode, case, folder, model)
             status, out, err = execute(command, seconds, megabytes, environment)
             problem = judge(mode, case, status, out, err, seconds)
