@@ -113,7 +113,7 @@ beside() {
 
   # The checks of clang-tidy, on the files that changed.
   check_files "clang-tidy" scripts/tidy.sh --preset "$preset" --jobs 1
-  # The build was made with clang. GCC compiles a 16th of the groups of files, and those that changed, without making code.
+  # The build was made with clang. GCC compiles a 16th of the groups of files, and what changed, without making code.
   check_files "g++" scripts/check_gcc.py --build "$build" --part $((1 + seed % 16))/16 --changed --jobs 1
 
   # The site of the documentation. A dead link is an error.
