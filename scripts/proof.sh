@@ -39,6 +39,7 @@ mkdir -p "$output"
 # The linked programs of all models have the same C driver.
 export RECUR_DRIVER_CACHE=${RECUR_DRIVER_CACHE:-$output/driver-cache}
 
+cases=$(python3 "$root/test/conformance/packed_cases.py")
 passed=0 failed=0
 count() { # JOB SECONDS LINE
   if [[ $3 =~ ([0-9]+)" passed, "([0-9]+)" failed" ]]; then
@@ -106,8 +107,8 @@ run() { # JOB COMMAND...
 }
 run random-models "$python" "$root/test/Tools/Inputs/random_models.py" "$bin/ir-compile" "${CC:-cc}" --seed $seed \
   --count 300 --keep "$output/promises"
-run cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$root/test/conformance" $seed 200 512
-run new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$root/test/conformance" $seed 300
+run cache-keys "$python" "$root/test/Tools/Inputs/cache_keys.py" "$cases" $seed 200 512
+run new-weights "$python" "$root/test/Tools/Inputs/new_weights.py" "$cases" $seed 300
 
 # A case has the seed of the case before it plus one, so the three runs are far apart.
 for number in 1 2 3; do
@@ -115,7 +116,7 @@ for number in 1 2 3; do
   [[ $job == *"$only"* ]] || continue
   since=$SECONDS
   ("$bin/ir-fuzz" --mutate-files --seed $((seed * 10000000 + number * 100000)) --count 17000 --jobs 2 --statistics \
-    --corpus "$root/test/conformance" --output-dir "$output/mutants-$number" >"$output/$job.log" 2>&1 &&
+    --corpus "$cases" --output-dir "$output/mutants-$number" >"$output/$job.log" 2>&1 &&
     echo "17000 passed, 0 failed" || echo "0 passed, 1 failed") >"$output/$job.count"
   count $job $((SECONDS - since)) "$(tail -n 1 "$output/$job.count")"
 done

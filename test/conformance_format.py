@@ -26,19 +26,19 @@ class ConformanceTest(lit.Test.Test):
 
 
 class ConformanceFormat(lit.formats.base.TestFormat):
-    def __init__(self, ir_run, sanitized):
-        self.ir_run, self.sanitized = ir_run, sanitized
+    def __init__(self, ir_run, folder, sanitized):
+        self.ir_run, self.folder, self.sanitized = ir_run, Path(folder), sanitized
 
     def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):
         # lit also asks for the folders of the cases.
         if Path(testSuite.getSourcePath(path_in_suite)).resolve() != runner.FOLDER:
             return
         for mode in runner.TESTED_MODES:
-            for case in runner.load_cases(mode):
+            for case in runner.load_cases(mode, self.folder):
                 if runner.is_tested(mode, case):
                     yield ConformanceTest(testSuite, path_in_suite + (mode, case["name"]), localConfig, mode, case)
 
     def execute(self, test, litConfig):
-        problem, text = runner.run_case(self.ir_run, test.mode, test.case, sanitized=self.sanitized,
+        problem, text = runner.run_case(self.ir_run, test.mode, test.case, self.folder, sanitized=self.sanitized,
                                         environment=test.config.environment)
         return (lit.Test.FAIL if problem else lit.Test.PASS), text

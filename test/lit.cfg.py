@@ -16,7 +16,10 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.recur_obj_root, "test")
 
 # The format is imported by name, so that lit's worker processes find it.
-sys.path.insert(0, config.test_source_root)
+sys.path[:0] = [config.test_source_root, os.path.join(config.test_source_root, "conformance")]
+import packed_cases
+
+config.recur_cases = str(packed_cases.unpack(os.path.join(config.recur_obj_root, "conformance")))
 
 # Tools are found by PATH: Recur's, then FileCheck, not, split-file, llvm-nm and the like.
 path = [config.recur_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
@@ -44,7 +47,7 @@ config.substitutions += [
     ("%recur_version", config.recur_version),
     # ir-run --aot and the tests that link models use the same command.
     ("%cc", os.environ.get("CC") or config.host_cc),
-    ("%conformance", os.path.join(config.test_source_root, "conformance")),
+    ("%conformance", config.recur_cases),
 ]
 if other_tools := os.environ.get("RECUR_OTHER_TOOLS"):
     config.substitutions.append(("%other_tools", other_tools))

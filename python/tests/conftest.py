@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,11 @@ from openvino.op.util import Variable, VariableInfo
 import recur
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "test" / "conformance"))
+
+import packed_cases  # noqa: E402
+
+CONFORMANCE = packed_cases.unpack()
 
 
 def pytest_addoption(parser):

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import score
-from conftest import ROOT
+from conftest import CONFORMANCE
 from distributed import Client, LocalCluster
 
 import recur
 
 # A GRU whose batch and length are dynamic: x of [?, ?, 4] and a first state of [?, 1, 4].
-MODEL = ROOT / "test" / "conformance" / "gru_sequence__forward_stacked_dynamic" / "model.xml"
+MODEL = CONFORMANCE / "gru_sequence__forward_stacked_dynamic" / "model.xml"
 
 
 @pytest.fixture(scope="module")

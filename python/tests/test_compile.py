@@ -16,7 +16,7 @@ import numpy as np
 import onnx
 import openvino
 import pytest
-from conftest import SUMS
+from conftest import CONFORMANCE, SUMS
 
 import recur
 from recur.progress import ProgressLine
@@ -156,8 +156,8 @@ def test_nothing_is_printed(capfd):
 
 def test_options(example):
     folder, inputs, want = example
-    conformance = folder.parents[1] / "test" / "conformance" / "tile__dynamic__none" / "model.xml"
-    assert recur.compile(conformance, shapes={"in_0": [2, None]}).inputs[0].shape == (2, None)
+    model = CONFORMANCE / "tile__dynamic__none" / "model.xml"
+    assert recur.compile(model, shapes={"in_0": [2, None]}).inputs[0].shape == (2, None)
     assert recur.compile(SUMS, cpu="x86-64").cpu == "x86-64"
     with pytest.warns(recur.CompileWarning, match="remark: weights were rounded"):
         module = recur.compile(folder / "model.xml", weights_precision="bf16")

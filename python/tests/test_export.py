@@ -7,12 +7,10 @@ import subprocess
 import numpy as np
 import openvino
 import pytest
-from conftest import ROOT
+from conftest import CONFORMANCE
 from openvino import opset13 as ops
 from openvino.op.util import Variable, VariableInfo
 from test_models import problem, run_openvino
-
-CONFORMANCE = ROOT / "test" / "conformance"
 
 
 def first_of_each_family():

@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """All operations in f16 and bf16, compiled and interpreted, beside f64 (test/conformance/narrow_types.py)."""
 
-import sys
-from pathlib import Path
-
+import narrow_types
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "test" / "conformance"))
-
-import narrow_types  # noqa: E402
 
 
 @pytest.mark.parametrize("mode", narrow_types.MODES)

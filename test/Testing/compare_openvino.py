@@ -26,6 +26,10 @@ import numpy
 import openvino
 
 FOLDER = Path(__file__).resolve().parent
+sys.path.insert(0, str(FOLDER.parent / "conformance"))
+
+import packed_cases  # noqa: E402
+
 
 
 # Ops that compute no numbers, so the width of integers does not matter to them.
@@ -237,8 +241,8 @@ def check_faults(faults, args):
     for fault in faults:
         with tempfile.TemporaryDirectory(prefix="openvino-fault") as name:
             directory = Path(name)
-            cases = [folder / fault["case"] for folder in (FOLDER / "Inputs", FOLDER.parent / "conformance",
-                                                           args.shared / "conformance")]
+            folders = [FOLDER / "Inputs", packed_cases.unpack(), args.shared / "conformance"]
+            cases = [folder / fault["case"] for folder in folders]
             case = next(case for case in cases if case.exists())
             if case.is_file():
                 shutil.copy(case, directory / "model.xml")

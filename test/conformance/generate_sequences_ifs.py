@@ -3,17 +3,15 @@
 """Writes the cases of LSTMSequence, GRUSequence, RNNSequence and If, with answers that numpy computes in f64 by what
 the operations' specifications say.
 
-    generate_sequences_ifs.py [FOLDER]
+    generate_sequences_ifs.py
 
 Cases of these families in cases.json are replaced; all others stay as they are.
 """
 import json
-import shutil
-import sys
-from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+import packed_cases
 
 FAMILIES = ("lstm_sequence", "gru_sequence", "rnn_sequence", "if")
 PRECISIONS = {"f16": "FP16", "f32": "FP32", "f64": "FP64", "i32": "I32", "i64": "I64", "boolean": "BOOL"}
@@ -100,18 +98,23 @@ class Graph:
 
 
 class Cases:
-    def __init__(self, folder):
-        self.folder, self.entries = folder, []
+    def __init__(self):
+        self.entries = []
 
     def add(self, family, name, graph, inputs, outputs, tags=(), rtol=1e-4, atol=1e-5, notes=""):
         """`inputs` and `outputs` are (element type, array)."""
         full = f"{family}__{name}"
-        folder = self.folder / full
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
+        entry = {"name": full, "family": family, "tags": [family, *tags], "ops": sorted(graph.types - {"Parameter", "Result", "Const"})}
+        with packed_cases.new_case(full) as folder:
+            self.write_files(folder, graph, inputs, outputs, entry)
+        exact = all(t in ("i32", "i64", "boolean") for t, _ in outputs)
+        entry |= {"rtol": rtol, "atol": atol, "exact": exact, "notes": notes}
+        self.entries.append(entry)
+
+    def write_files(self, folder, graph, inputs, outputs, entry):
+        full = entry["name"]
         (folder / "model.xml").write_text(f'<?xml version="1.0"?>\n<net name="{full}" version="11">\n{graph.text()}\n</net>\n')
         (folder / "model.bin").write_bytes(bytes(graph.weights))
-        entry = {"name": full, "family": family, "tags": [family, *tags], "ops": sorted(graph.types - {"Parameter", "Result", "Const"})}
         for kind, arrays in (("in", inputs), ("out", outputs)):
             rows = []
             for i, (type_, array) in enumerate(arrays):
@@ -119,12 +122,9 @@ class Cases:
                 np.save(folder / f"{kind}_{i}.npy", array)
                 rows.append({"name": f"{kind}_{i}", "element_type": type_, "shape": list(array.shape), "file": f"{kind}_{i}.npy"})
             entry[{"in": "inputs", "out": "outputs"}[kind]] = rows
-        exact = all(t in ("i32", "i64", "boolean") for t, _ in outputs)
-        entry |= {"rtol": rtol, "atol": atol, "exact": exact, "notes": notes}
-        self.entries.append(entry)
 
     def write(self):
-        index = self.folder / "cases.json"
+        index = packed_cases.FOLDER / "cases.json"
         others = [case for case in json.loads(index.read_text()) if case["family"] not in FAMILIES]
         lines = ",\n".join(json.dumps(case) for case in others + self.entries)
         index.write_text(f"[\n{lines}\n]\n")
@@ -662,7 +662,7 @@ def add_ifs(cases):
 
 
 def main():
-    cases = Cases(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent)
+    cases = Cases()
     add_sequences(cases)
     add_ifs(cases)
     cases.write()

@@ -13,6 +13,7 @@ import math
 from pathlib import Path
 
 import numpy as np
+import packed_cases
 
 FOLDER = Path(__file__).resolve().parent
 PRECISIONS = {"boolean": "BOOL", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64", "i8": "I8", "i16": "I16",
@@ -1128,9 +1129,12 @@ def element_of(array):
 
 
 def write(name, function, variant, tags):
+    with packed_cases.new_case(name) as folder:
+        return write_files(folder, name, function, variant, tags)
+
+
+def write_files(folder, name, function, variant, tags):
     graph, inputs, outputs = function(**variant)
-    folder = FOLDER / name
-    folder.mkdir(exist_ok=True)
     text = f'<?xml version="1.0"?>\n<net name="model" version="11">\n{graph.text()}\n</net>\n'
     (folder / "model.xml").write_text(text)
     (folder / "model.bin").write_bytes(bytes(graph.weights))

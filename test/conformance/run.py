@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the models of this folder, and compares their outputs with the expected ones.
+"""Runs the cases of this folder (packed_cases.py), and compares their outputs with the expected ones.
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
@@ -31,6 +31,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER))
 
 import export  # noqa: E402
+import packed_cases  # noqa: E402
 
 IS_X86 = platform.machine() == "x86_64"
 
@@ -109,7 +110,7 @@ def has_large_constants(directory, least=1024):
     return weights.exists() and weights.stat().st_size > least
 
 
-def load_cases(mode, folder=FOLDER):
+def load_cases(mode, folder):
     index = folder / ("malformed/malformed.json" if mode == "malformed" else "cases.json")
     cases = json.loads(index.read_text())
     if mode in ("aot", "check-time-loops"):
@@ -135,7 +136,7 @@ def is_tested(mode, case):
     return mode != "check-time-loops" or bool(case["exception"])
 
 
-def make_command(ir_run, mode, case, folder=FOLDER, model=None):
+def make_command(ir_run, mode, case, folder, model=None):
     """The command that runs a case, or `model` in the place of the case's model."""
     if mode == "malformed":
         directory = folder / "malformed" / case["name"]
@@ -206,8 +207,8 @@ def export_model(tools, model, scratch):
         raise export.ExportError(f"the export cannot be compared: {error!r}") from error
 
 
-def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=None):
-    """Returns (what is wrong or None, a text to show)."""
+def run_case(ir_run, mode, case, folder, sanitized=False, environment=None):
+    """Runs a case whose folder is in `folder`. Returns (what is wrong or None, a text to show)."""
     seconds = SECONDS.get(mode, DEFAULT_SECONDS) * (10 if sanitized else 1)
     # A sanitizer reserves terabytes of addresses.
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
@@ -237,7 +238,7 @@ def main():
     parser.add_argument("--judge", type=Path, nargs=2, metavar=("EXCEPTIONS.json", "RESULTS.json"))
     parser.add_argument("--mode", choices=list(MODES), default="jit")
     parser.add_argument("--only", default="", help="only names that contain this text")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="cases.json and the cases are there")
+    parser.add_argument("--folder", type=Path, help="cases.json and other cases are there, unpacked")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("-v", "--verbose", action="store_true", help="show commands and outputs of cases that failed")
     args = parser.parse_args()
@@ -245,10 +246,10 @@ def main():
         return judge_report(*args.judge)
     if not args.ir_run:
         parser.error("--ir-run is missing")
-    cases = [case for case in load_cases(args.mode, args.folder) if args.only in case["name"]]
-    ir_run = args.ir_run.resolve()
+    folder, ir_run = (args.folder or packed_cases.unpack()).resolve(), args.ir_run.resolve()
+    cases = [case for case in load_cases(args.mode, folder) if args.only in case["name"]]
     with ThreadPoolExecutor(args.jobs) as pool:
-        answers = list(pool.map(lambda case: run_case(ir_run, args.mode, case, args.folder.resolve()), cases))
+        answers = list(pool.map(lambda case: run_case(ir_run, args.mode, case, folder), cases))
     failed = 0
     for case, (problem, text) in zip(cases, answers):
         if problem:
