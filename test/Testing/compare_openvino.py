@@ -31,7 +31,6 @@ sys.path.insert(0, str(FOLDER.parent / "conformance"))
 import packed_cases  # noqa: E402
 
 
-
 # Ops that compute no numbers, so the width of integers does not matter to them.
 MOVING = {"Broadcast", "Concat", "Const", "Gather", "GatherElements", "GatherND", "Identity", "If", "Loop", "Pad",
           "Parameter", "Reshape", "Result", "Reverse", "ReverseSequence", "ScatterElementsUpdate", "ScatterNDUpdate",

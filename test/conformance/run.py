@@ -64,7 +64,7 @@ MODES = {
 # for the cases that it must refuse (is_tested).
 TESTED_MODES = [mode for mode in MODES if mode != "jit"]
 SECONDS = {"malformed": 10}
-DEFAULT_SECONDS = 120
+DEFAULT_SECONDS = export.SECONDS
 # The memory limit of ir-run for malformed files.
 MALFORMED_MEGABYTES = 4096
 
