@@ -97,15 +97,11 @@ Value selectValue(LoweringBuilder &b, Value condition, Value yes, Value no) {
 static constexpr unsigned kMaxDepth = 64;
 
 namespace {
-/// The origin of a dim: a static number, an index value, or dim `number` of a tensor. Dims of equal origins are equal.
+/// The origin of a dim: a static number, an index value, or dim `number` of a tensor.
 struct SizeOrigin {
   Value value;
   int64_t number;
   enum Kind { Static, Index, Dim } kind;
-
-  bool operator==(const SizeOrigin &other) const {
-    return kind == other.kind && value == other.value && number == other.number;
-  }
 };
 
 /// Finds the origins of dims. During the conversion, ops may still refer to values that have been replaced; the builder
@@ -118,8 +114,15 @@ public:
 
   SizeOrigin resolve(Value tensor, int64_t i, unsigned depth = 0);
   SizeOrigin resolveIndex(OpFoldResult size, unsigned depth = 0);
+  /// True if dims of these origins are equal: because they have the same origin, or because equal ops without effects
+  /// compute their sizes from sizes that are equal. CSE will merge those ops, but it has not run yet.
+  bool isSame(const SizeOrigin &a, const SizeOrigin &c);
 
 private:
+  /// Pairs of values that are equal. If one of all that are compared is not, the sizes differ, and the search ends.
+  using Pairs = llvm::SmallDenseSet<std::pair<Value, Value>>;
+  bool isSame(const SizeOrigin &a, const SizeOrigin &c, Pairs &pairs);
+  bool isSameValue(Value a, Value c, Pairs &pairs);
   /// One step toward the origin of dim `i` of `tensor`: another tensor and its dim of the same size, or null at the end
   /// of the chain. Sets `found` instead if the dim comes from a size.
   std::pair<Value, int64_t> step(Value tensor, int64_t i, unsigned depth, std::optional<SizeOrigin> &found);
@@ -197,10 +200,54 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     BlockArgument carried = loop.getRegionIterArg(number);
     SizeOrigin next =
         DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
-    if (next == SizeOrigin{carried, i, SizeOrigin::Dim})
+    if (next.kind == SizeOrigin::Dim && next.value == carried && next.number == i)
       return {loop.getInitArgs()[number], i};
   }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    // Both regions may give the result the same size, which is known in front of the op.
+    unsigned number = cast<OpResult>(tensor).getResultNumber();
+    SmallVector<SizeOrigin> origins;
+    for (Region *region : branch.getRegions()) {
+      if (region->empty() || region->front().empty() || !isa<scf::YieldOp>(region->front().back()))
+        return {};
+      origins.push_back(resolve(region->front().back().getOperand(number), i, depth + 1));
+    }
+    Value origin = origins[0].value;
+    if (isSame(origins[0], origins[1]) && !(origin && branch->isAncestor(origin.getParentBlock()->getParentOp())))
+      found = origins[0];
+  }
   return {};
+}
+
+bool DimResolver::isSame(const SizeOrigin &a, const SizeOrigin &c) {
+  Pairs pairs;
+  return isSame(a, c, pairs);
+}
+
+bool DimResolver::isSame(const SizeOrigin &a, const SizeOrigin &c, Pairs &pairs) {
+  if (a.kind != c.kind || a.number != c.number)
+    return false;
+  return a.value == c.value || (a.kind == SizeOrigin::Index && isSameValue(a.value, c.value, pairs));
+}
+
+bool DimResolver::isSameValue(Value a, Value c, Pairs &pairs) {
+  if (a == c || pairs.contains({a, c}))
+    return true;
+  if (a.getType() != c.getType() || pairs.size() == kMaxDepth)
+    return false;
+  pairs.insert({a, c});
+  if (a.getType().isIndex()) {
+    SizeOrigin first = resolveIndex(a), second = resolveIndex(c);
+    if (first.value != a || second.value != c)
+      return isSame(first, second, pairs);
+  }
+  Operation *op = a.getDefiningOp(), *other = c.getDefiningOp();
+  if (!op || !other || op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+      cast<OpResult>(a).getResultNumber() != cast<OpResult>(c).getResultNumber())
+    return false;
+  return OperationEquivalence::isEquivalentTo(
+      op, other, [&](Value x, Value y) { return success(isSameValue(x, y, pairs)); },
+      /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
 }
 
 // Follows a dim to its origin. A static dim on the way ends the search, because it needs no value.
@@ -220,7 +267,7 @@ SizeOrigin DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
   return {tensor, i, SizeOrigin::Dim};
 }
 
-// Follows a size through tensor.dim, and through checks if that is allowed, to its origin.
+// Follows a size through tensor.dim and casts, and through checks if that is allowed, to its origin.
 SizeOrigin DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
   while (depth++ < kMaxDepth) {
     if (std::optional<int64_t> constant = getConstantIntValue(size))
@@ -232,6 +279,13 @@ SizeOrigin DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
     } else if (auto check = value.getDefiningOp<rt::CheckOp>(); check && throughChecks) {
       size = check.getGuarded()[cast<OpResult>(value).getResultNumber()];
       continue;
+    } else if (auto cast = value.getDefiningOp<arith::IndexCastOp>()) {
+      // A size that was an i64 of the model, which has all values of an index.
+      auto inner = cast.getIn().getDefiningOp<arith::IndexCastOp>();
+      if (inner && inner.getType().isInteger(64) && inner.getIn().getType().isIndex()) {
+        size = inner.getIn();
+        continue;
+      }
     }
     break;
   }
@@ -258,12 +312,12 @@ SmallVector<OpFoldResult> getDims(LoweringBuilder &b, Value tensor) {
 
 bool isSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
   DimResolver resolver(b, /*throughChecks=*/true);
-  return resolver.resolve(a, i) == resolver.resolve(c, j);
+  return resolver.isSame(resolver.resolve(a, i), resolver.resolve(c, j));
 }
 
 bool isSameSize(LoweringBuilder &b, OpFoldResult size, Value tensor, int64_t i) {
   DimResolver resolver(b, /*throughChecks=*/true);
-  return resolver.resolveIndex(size) == resolver.resolve(tensor, i);
+  return resolver.isSame(resolver.resolveIndex(size), resolver.resolve(tensor, i));
 }
 
 Value toValue(LoweringBuilder &b, OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, b.getLoc(), size); }

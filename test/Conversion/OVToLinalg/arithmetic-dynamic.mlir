@@ -88,3 +88,49 @@ func.func @declared(%a: tensor<?xf32>, %b: tensor<1xf32>) -> tensor<3xf32> {
   %0 = ov.add %a, %b : (tensor<?xf32>, tensor<1xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// Slices of tensors of equal dims have equal lengths, although each op computes its own.
+// CHECK-LABEL: func.func @same_slices(
+func.func @same_slices(%x: tensor<2x?xf32>, %stop: tensor<1xi64>) -> tensor<2x?xf32> {
+  // CHECK: tensor.extract_slice %{{.*}}[0, %[[FROM:.*]]] [2, %[[LENGTH:.*]]] [1, 1]
+  // CHECK: tensor.extract_slice %{{.*}}[0, %[[FROM]]] [2, %[[LENGTH]]] [1, 1]
+  // CHECK-NOT: rt.check
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<2x?xf32>, tensor<2x?xf32>)
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %y = ov.exp %x : tensor<2x?xf32>
+  %0 = ov.slice %x, %zero, %stop, %one, %one
+      : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %1 = ov.slice %y, %zero, %stop, %one, %one
+      : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %2 = ov.add %0, %1 : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %2 : tensor<2x?xf32>
+}
+
+// Slices of other starts may have other lengths.
+// CHECK-LABEL: func.func @other_slices(
+func.func @other_slices(%x: tensor<2x?xf32>, %stop: tensor<1xi64>) -> tensor<2x?xf32> {
+  // CHECK: rt.check {{.*}} "dims {0} and {1} do not broadcast"
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %0 = ov.slice %x, %zero, %stop, %one, %one
+      : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %1 = ov.slice %x, %one, %stop, %one, %one
+      : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %2 = ov.add %0, %1 : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %2 : tensor<2x?xf32>
+}
+
+// The values and the indices have equal dims, whichever way the call chooses.
+// CHECK-LABEL: func.func @both_ways(
+func.func @both_ways(%x: tensor<2x?xf32>, %k: tensor<i64>) -> tensor<2x?xf32> {
+  // CHECK: %[[BEST:.*]]:2 = scf.if
+  // CHECK-NOT: rt.check
+  // CHECK: linalg.generic {{.*}} ins(%[[BEST]]#0, %{{.*}} : tensor<2x?xf32>, tensor<2x?xf32>)
+  %values, %indices = ov.topk %x, %k {axis = 1 : i64, index_element_type = i64, mode = #ov.topk_mode<max>,
+                                      sort = #ov.topk_sort<value>}
+      : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x?xf32>, tensor<2x?xi64>)
+  %0 = ov.convert %indices : tensor<2x?xi64> to tensor<2x?xf32>
+  %1 = ov.add %values, %0 : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %1 : tensor<2x?xf32>
+}
