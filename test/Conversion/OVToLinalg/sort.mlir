@@ -190,7 +190,24 @@ func.func @open_k(%x: tensor<7x?xf32>, %k: tensor<i64>) -> (tensor<7x?xf32>, ten
   return %0, %1 : tensor<7x?xf32>, tensor<7x?xi64>
 }
 
-// Integers are merged then. The keys of elements of 64 bits have 128 bits.
+// A k that is the length is not: all elements are merged.
+// CHECK-LABEL: @whole
+func.func @whole(%x: tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xi64>) {
+  // CHECK-NOT: scf.if
+  // CHECK: bufferization.alloc_tensor(%{{.*}}) : tensor<?xi64>
+  // CHECK-NOT: scf.if
+  // CHECK: return
+  %dims = ov.shape_of %x {output_type = i64} : (tensor<2x?xf32>) -> tensor<2xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<i64>
+  %k = ov.gather %dims, %one, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %values, %indices = ov.topk %x, %k {axis = 1 : i64, index_element_type = i64, mode = #ov.topk_mode<max>,
+                                      sort = #ov.topk_sort<value>}
+      : (tensor<2x?xf32>, tensor<1xi64>) -> (tensor<2x?xf32>, tensor<2x?xi64>)
+  return %values, %indices : tensor<2x?xf32>, tensor<2x?xi64>
+}
+
+// Integers are merged if only the call tells k. The keys of elements of 64 bits have 128 bits.
 // CHECK-LABEL: @wide_keys
 func.func @wide_keys(%x: tensor<?xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
   // CHECK-NOT: scf.if
