@@ -26,7 +26,7 @@ private:
   Value decode(Value priors, Value moves);
   Value readPriors(unsigned row, int64_t first, int64_t entries);
   Value findBestClasses(Value scores);
-  Value keepBest(const Candidates &candidates, Value isChosen, int64_t most);
+  Value keepBest(const Candidates &candidates, Value isChosen, Value shape, int64_t most);
   SmallVector<Value> findGreatest(Value values, int64_t axis, Size count);
 
   Expansion &e;
@@ -126,15 +126,15 @@ Value DetectionOutput::findBestClasses(Value scores) {
   return both(e, e.unsqueeze(isGood, {1}), e.equal(best[1], numbers));
 }
 
-/// Keeps the best choices of each image; of equal scores, those of the first priors.
-Value DetectionOutput::keepBest(const Candidates &candidates, Value isChosen, int64_t most) {
-  Size groups = e.multiply(images, classes), ofImage = e.multiply(priors, classes), axis = e.scalar(1, e.i64());
-  Value none = e.least(element), all = e.broadcast(none, e.concat({groups, priors}, 0));
+/// Keeps the best choices of each image; of equal scores, those of the first priors. `shape` is [groups, priors].
+Value DetectionOutput::keepBest(const Candidates &candidates, Value isChosen, Value shape, int64_t most) {
+  Size ofImage = e.multiply(priors, classes), axis = e.scalar(1, e.i64());
+  Value none = e.least(element), all = e.broadcast(none, shape);
   all =
       e.make<ov::ScatterElementsUpdateOp>({all, candidates.places, e.select(isChosen, candidates.scores, none), axis});
   Value rows = e.reshape(e.transpose(e.reshape(all, {images, classes, priors}), {0, 2, 1}), {images, ofImage});
   Value isKept = mark(e, e.shapeOf(rows), findGreatest(rows, 1, e.minimum(ofImage, e.size(most)))[1]);
-  isKept = e.reshape(e.transpose(e.reshape(isKept, {images, priors, classes}), {0, 2, 1}), {groups, priors});
+  isKept = e.reshape(e.transpose(e.reshape(isKept, {images, priors, classes}), {0, 2, 1}), shape);
   return both(e, isChosen, e.make<ov::GatherElementsOp>({isKept, candidates.places}, e.attribute("axis", int64_t(1))));
 }
 
@@ -162,7 +162,7 @@ LogicalResult DetectionOutput::expand() {
   Value rows = e.reshape(e.transpose(boxes, {0, 2, 1, 3}), {e.product({images, boxClasses, priors}), four});
 
   Value scores = e.transpose(e.reshape(predicted, {images, priors, classes}), {0, 2, 1});
-  Value kinds = e.alignTo(e.range(classes, i64), 1, 3);
+  Value kinds = e.alignTo(e.range(e.dim(scores, 1), i64), 1, 3);
   int64_t background = e.integer("background_label_id");
   Value isOther = e.make<ov::NotEqualOp>({kinds, e.scalar(double(background), i64)});
   if (e.operand(3)) {
@@ -175,30 +175,31 @@ LogicalResult DetectionOutput::expand() {
   Value isCandidate = isBestOnly
                           ? findBestClasses(scores)
                           : both(e, isOther, greater(e, scores, e.scalar(e.number("confidence_threshold"), element)));
-  Value image = e.unsqueeze(e.range(images, i64), {1});
-  Value groupShape = e.concat({images, classes}, 0), flat = e.concat({groups, one}, 0);
-  auto perGroup = [&](Value values) { return e.reshape(e.broadcast(values, groupShape), flat); };
-  Value first = isShared ? e.multiply(image, priors)
-                         : e.multiply(e.add(e.multiply(image, classes), e.squeeze(kinds, {2})), priors);
-  first = perGroup(first);
-  Candidates candidates = rankBoxes(e, rows, first, e.reshape(scores, {groups, priors}),
-                                    e.reshape(isCandidate, {groups, priors}), isBestOnly ? -1 : e.integer("top_k"));
+  Scores masked = Scores::mask(e, scores, isCandidate);
+  masked.values = e.reshape(masked.values, {groups, priors});
+  // The rows of a group's boxes are those of an image, or those of an image and a class.
+  auto findFirstRow = [&](Value group) {
+    return e.multiply(isShared ? divideWithRemainder(e, group, classes).first : group, priors);
+  };
+  Value first = findFirstRow(e.unsqueeze(e.range(e.dim(masked.values, 0), i64), {1}));
+  Candidates candidates = rankBoxes(e, rows, first, masked, isBestOnly ? -1 : e.integer("top_k"));
   Overlap overlap{/*offset=*/0, /*needsContact=*/true};
   Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   int64_t kept = e.integers("keep_top_k")[0], most = e.integer("top_k");
   if (kept >= 0)
-    isChosen = keepBest(candidates, isChosen, kept);
+    isChosen = keepBest(candidates, isChosen, e.shapeOf(masked.values), kept);
 
-  Value which = e.findTrue(e.reshape(isChosen, e.size(-1))), shape = e.shapeOf(candidates.places);
-  auto pick = [&](Value values) { return e.gather(e.reshape(e.broadcast(values, shape), e.size(-1)), which, 0); };
+  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
+  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
   auto column = [&](Value values) { return e.unsqueeze(e.convert(values, element), {1}); };
-  Value kind = pick(perGroup(e.squeeze(kinds, {2}))),
-        corners = e.gather(rows, pick(e.add(candidates.places, first)), 0);
+  Value group = e.divide(which, e.maximum(e.dim(isChosen, 1), 1));
+  auto [image, kind] = divideWithRemainder(e, group, classes);
+  Value corners = e.gather(rows, e.add(pick(candidates.places), findFirstRow(group)), 0);
   if (isBestOnly)
     kind = e.subtract(kind, 1);
   if (e.flag("clip_after_nms"))
     corners = e.maximum(e.minimum(corners, 1), 0);
-  Value table = e.concat({column(pick(perGroup(image))), column(kind), column(pick(candidates.scores)), corners}, 1);
+  Value table = e.concat({column(image), column(kind), column(pick(candidates.scores)), corners}, 1);
   Size length = kept > 0   ? e.multiply(images, e.size(kept))
                 : most > 0 ? e.product({images, e.size(most), classes})
                            : e.product({images, priors, classes});

@@ -18,28 +18,44 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
+namespace {
+/// Two numbers of each of these are planes of one tensor, so that both take the same ops: [2, groups, boxes].
+struct Planes {
+  /// The corners where x and y (in this order) are least and greatest, or by what these are moved.
+  Value low, high;
+  /// Splits the last dim, which is 4, of a tensor of rank 3. The planes are copied, so that they are read as vectors.
+  static Planes split(Expansion &e, Value boxes) { return fromPlanes(e, e.transpose(boxes, {2, 0, 1})); }
+  /// Splits the first dim, which is 4.
+  static Planes fromPlanes(Expansion &e, Value planes) {
+    Value low = e.slice(planes, 0, 0, 2), high = e.slice(planes, 0, 2, 4);
+    return {low, high};
+  }
+  /// The boxes as rows, [groups * boxes, 4].
+  Value makeRows(Expansion &e) const {
+    return e.reshape(e.transpose(e.concat({low, high}, 0), {1, 2, 0}), {e.size(-1), e.size(4)});
+  }
+};
+} // namespace
+
+/// Plane `i` of a tensor: what it is along dim 0.
+static Value getPlane(Expansion &e, Value planes, int64_t i) { return e.squeeze(e.slice(planes, 0, i, i + 1), {0}); }
+
+/// True where this holds for x and for y, the planes of `flags`.
+static Value bothPlanes(Expansion &e, Value flags) {
+  Value x = getPlane(e, flags, 0), y = getPlane(e, flags, 1);
+  return both(e, x, y);
+}
+
 /// Moves the boxes `from` by deltas. The first two deltas move the centre, in units of the sides. The others, but at
 /// most `most`, are logarithms of factors of the sides. `offset` is what a side has beyond the difference of its
 /// corners, and `endOffset` is how much of it the results have not.
-static Corners moveBoxes(Expansion &e, const Corners &from, const Corners &by, double offset, double endOffset,
-                         double most) {
-  auto move = [&](Value low, Value high, Value shift, Value growth) {
-    Value length = e.add(e.subtract(high, low), offset);
-    Value centre = e.add(e.multiply(shift, length), e.add(low, e.multiply(length, 0.5)));
-    Value half = e.multiply(e.multiply(e.make<ov::ExpOp>(e.minimum(growth, most)), length), 0.5);
-    Value first = e.subtract(centre, half), second = e.subtract(e.add(centre, half), endOffset);
-    return std::pair(first, second);
-  };
-  auto [x0, x1] = move(from.x0, from.x1, by.x0, by.x1);
-  auto [y0, y1] = move(from.y0, from.y1, by.y0, by.y1);
-  return {x0, y0, x1, y1};
-}
-
-/// The corners as rows [boxes, 4].
-static Value makeRows(Expansion &e, const Corners &corners) {
-  auto column = [&](Value side) { return e.reshape(side, {e.size(-1), e.size(1)}); };
-  Value x0 = column(corners.x0), y0 = column(corners.y0), x1 = column(corners.x1), y1 = column(corners.y1);
-  return e.concat({x0, y0, x1, y1}, 1);
+static Planes moveBoxes(Expansion &e, const Planes &from, const Planes &by, double offset, double endOffset,
+                        double most) {
+  Value length = e.add(e.subtract(from.high, from.low), offset);
+  Value centre = e.add(e.multiply(by.low, length), e.add(from.low, e.multiply(length, 0.5)));
+  Value half = e.multiply(e.multiply(e.make<ov::ExpOp>(e.minimum(by.high, most)), length), 0.5);
+  Value low = e.subtract(centre, half), high = e.subtract(e.add(centre, half), endOffset);
+  return {low, high};
 }
 
 /// Appends zeros until `values` has `count` rows.
@@ -85,48 +101,51 @@ struct ProposalRules {
 };
 } // namespace
 
-/// `info` is [images, 2 or more]: the height and the width of the image. `deltas` is [images, 4 * anchors, height,
-/// width], and `scores` is [images, anchors, height, width]. The sides of `anchors` are in the order height, width,
-/// anchors. `least` has the least height and width of a box of each image, tensors that broadcast to [images, 1].
-static Proposals propose(Expansion &e, Value info, const Corners &anchors, Value deltas, Value scores,
-                         std::pair<Value, Value> least, const ProposalRules &rules) {
+/// `bounds` are the width and the height of the images, planes that broadcast to [2, images, 1]. `deltas` is [images,
+/// 4 * anchors, height, width], and `scores` is [images, anchors, height, width]. `anchors` are of one group, in the
+/// order height, width, anchors. `least` are the least width and height of a box, as `bounds`.
+static Proposals propose(Expansion &e, Value bounds, const Planes &anchors, Value deltas, Value scores, Value least,
+                         const ProposalRules &rules) {
   Size height = e.dim(scores, 2), width = e.dim(scores, 3), each = e.dim(scores, 1), four = e.size(4);
   Size images = e.dim(scores, 0), places = e.product({height, width, each});
   Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {2, 0, 3, 4, 1});
-  Corners by = Corners::fromPlanes(e, e.reshape(moves, {four, images, places}));
+  Planes by = Planes::fromPlanes(e, e.reshape(moves, {four, images, places}));
   Value all = e.reshape(e.transpose(scores, {0, 2, 3, 1}), {images, places});
-  auto asRow = [&](Value side) { return e.reshape(side, {e.size(1), places}); };
-  Value left = asRow(anchors.x0), top = asRow(anchors.y0), right = asRow(anchors.x1), bottom = asRow(anchors.y1);
-  Corners moved = moveBoxes(e, {left, top, right, bottom}, by, rules.offset, rules.endOffset, rules.mostGrowth);
-  auto clip = [&](Value side, int64_t entry) {
-    if (!rules.isClipped)
-      return side;
-    Value last = e.subtract(e.slice(info, 1, entry, entry + 1), rules.offset);
-    return e.maximum(e.minimum(side, last), 0);
-  };
-  Value x0 = clip(moved.x0, 1), y0 = clip(moved.y0, 0), x1 = clip(moved.x1, 1), y1 = clip(moved.y1, 0);
-  Corners boxes{x0, y0, x1, y1};
-  auto isLong = [&](Value low, Value high, Value shortest) {
-    return e.make<ov::LessEqualOp>({shortest, e.add(e.subtract(high, low), rules.offset)});
-  };
-  auto isLarge = [&](const Corners &box) {
-    return both(e, isLong(box.y0, box.y1, least.first), isLong(box.x0, box.x1, least.second));
-  };
-  if (rules.keepsSmall)
-    all = e.select(isLarge(boxes), all, e.scalar(0, elementOf(all)));
+  Planes boxes = moveBoxes(e, anchors, by, rules.offset, rules.endOffset, rules.mostGrowth);
+  if (rules.isClipped) {
+    Value last = e.subtract(bounds, rules.offset);
+    for (Value *corner : {&boxes.low, &boxes.high})
+      *corner = e.maximum(e.minimum(*corner, last), 0);
+  }
+  if (rules.keepsSmall) {
+    Value isLong = e.make<ov::LessEqualOp>({least, e.add(e.subtract(boxes.high, boxes.low), rules.offset)});
+    all = e.select(bothPlanes(e, isLong), all, e.scalar(0, elementOf(all)));
+  }
   Value first = e.multiply(e.unsqueeze(e.range(images, e.i64()), {1}), places);
   Proposals result;
   Candidates &candidates = result.candidates;
   // A score that is NaN is never chosen.
-  candidates = rankBoxes(e, makeRows(e, boxes), first, all, e.equal(all, all), rules.before);
-  if (!rules.keepsSmall)
-    candidates.isCandidate = both(e, candidates.isCandidate, isLarge(candidates.corners));
+  candidates = rankBoxes(e, boxes.makeRows(e), first, {all, e.equal(all, all)}, rules.before);
+  if (rules.keepsSmall)
+    return result;
+  auto isLong = [&](Value low, Value high, int64_t plane) {
+    Value shortest = getPlane(e, least, plane);
+    return e.make<ov::LessEqualOp>({shortest, e.add(e.subtract(high, low), rules.offset)});
+  };
+  const Corners &corners = candidates.corners;
+  Value isLarge = both(e, isLong(corners.y0, corners.y1, 1), isLong(corners.x0, corners.x1, 0));
+  candidates.isCandidate = both(e, candidates.isCandidate, isLarge);
   return result;
 }
 
-/// The sides of anchors, a tensor whose last dim is 4.
-static Corners splitAnchors(Expansion &e, Value anchors) {
-  return Corners::split(e, e.reshape(anchors, {e.size(1), e.size(-1), e.size(4)}));
+/// The corners of anchors, a tensor whose last dim is 4.
+static Planes splitAnchors(Expansion &e, Value anchors) {
+  return Planes::split(e, e.reshape(anchors, {e.size(1), e.size(-1), e.size(4)}));
+}
+
+/// Columns of a tensor of rank 2 as planes, [columns, rows, 1].
+static Value makePlanes(Expansion &e, Value values, ArrayRef<int64_t> columns) {
+  return e.unsqueeze(e.transpose(e.gather(values, e.integers(columns), 1), {1, 0}), {2});
 }
 
 /// Gives the tensor of what is known of `images` images, [images, 3 or more], dims that are known. So no op needs code
@@ -171,13 +190,13 @@ LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
   Size last = e.subtract(e.dim(e.operand(0), 1), 1);
   Value across = e.reshape(e.gather(e.operand(0), last, 1), {images, e.size(1)});
   Value info = settleInfo(e, e.operand(0), images), down = e.slice(info, 1, 2, 3);
-  std::pair<Value, Value> least(e.multiply(down, e.number("min_size")), e.multiply(across, e.number("min_size")));
+  Value least = e.multiply(makePlanes(e, e.concat({across, down}, 1), {0, 1}), e.number("min_size"));
   ProposalRules rules{.offset = offset, .endOffset = offset, .before = e.integer("pre_nms_count")};
-  Corners anchors = splitAnchors(e, e.operand(1));
-  Proposals proposals = propose(e, info, anchors, e.operand(2), e.operand(3), least, rules);
+  Planes anchors = splitAnchors(e, e.operand(1));
+  Proposals proposals = propose(e, makePlanes(e, info, {1, 0}), anchors, e.operand(2), e.operand(3), least, rules);
   Value which = choose(e, proposals, offset);
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(proposals.isChosen, e.i64()), {1}, /*keepDims=*/false);
-  Value boxes = e.gather(makeRows(e, proposals.candidates.corners), which, 0);
+  Value boxes = e.gather(e.reshape(proposals.candidates.boxes, {e.size(-1), e.size(4)}), which, 0);
   Value scores = e.gather(e.reshape(proposals.candidates.scores, e.size(-1)), which, 0);
   return e.replace({boxes, scores, e.convert(counts, output)});
 }
@@ -190,12 +209,12 @@ LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage
   Value least = e.scalar(e.number("min_size"), elementOf(info));
   // OpenVINO counts a pixel more where boxes are moved, and not where they overlap.
   ProposalRules rules{.offset = 1, .endOffset = 1, .keepsSmall = true, .before = e.integer("pre_nms_count")};
-  Corners anchors = splitAnchors(e, e.operand(1));
-  Proposals proposals = propose(e, info, anchors, deltas, scores, {least, least}, rules);
+  Planes anchors = splitAnchors(e, e.operand(1));
+  Proposals proposals = propose(e, makePlanes(e, info, {1, 0}), anchors, deltas, scores, least, rules);
   Candidates &candidates = proposals.candidates;
   Value which = choose(e, proposals, /*offset=*/0);
   int64_t count = e.integer("post_nms_count");
-  Value boxes = padRows(e, e.gather(makeRows(e, candidates.corners), which, 0), count);
+  Value boxes = padRows(e, e.gather(e.reshape(candidates.boxes, {e.size(-1), e.size(4)}), which, 0), count);
   return e.replace({boxes, padRows(e, e.gather(e.reshape(candidates.scores, e.size(-1)), which, 0), count)});
 }
 
@@ -224,44 +243,33 @@ static SmallVector<double> makeAnchors(Expansion &e, bool isTensorFlow) {
 }
 
 /// The chosen boxes of each image, the first ones first, as rows with the number of the image in front. Behind them is
-/// a row that begins with -1, and rows of zeros: `count` rows for each image. Also their scores.
-static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, ArrayRef<Value> sides, int64_t count) {
+/// a row that begins with -1, and rows of zeros: `count` rows for each image. Also their scores. `boxes` are those of
+/// the candidates, [images, candidates, 4].
+static LogicalResult replaceByImages(Expansion &e, const Proposals &proposals, Value boxes, int64_t count) {
   Value isChosen = proposals.isChosen;
-  Type element = elementOf(sides.front()), i64 = e.i64();
-  MLIRContext *context = i64.getContext();
-  Size images = e.dim(isChosen, 0), length = e.dim(isChosen, 1), kept = e.minimum(length, e.size(count));
-  Value order = e.makeAll<ov::TopKOp>({e.convert(isChosen, IntegerType::get(context, 32)), kept},
-                                      {e.attribute("axis", int64_t(1)),
-                                       e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
-                                       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-                                       e.attribute("index_element_type", i64)})[1];
-  Value counts = e.reduce<ov::ReduceSumOp>(e.convert(isChosen, i64), {1}, /*keepDims=*/true);
-  Value numbers = e.unsqueeze(e.range(e.size(count), i64), {0}), zero = e.scalar(0, element);
-  Value isRow = e.less(numbers, counts);
-  // The sides and the scores are arranged together: planes of which each has the values of all images.
-  SmallVector<Value> planes(sides);
+  Type element = elementOf(boxes), i64 = e.i64();
+  Size images = e.dim(isChosen, 0), length = e.dim(isChosen, 1);
+  Value chosen = e.convert(isChosen, i64), counts = e.reduce<ov::ReduceSumOp>(chosen, {1}, /*keepDims=*/true);
+  // A chosen box goes to the row of its number, and the others to a row behind all, which is dropped. Boxes and scores
+  // go together.
+  Value number = e.make<ov::CumSumOp>({chosen, e.scalar(1, i64)});
+  Value row = e.select(isChosen, e.subtract(number, 1), e.scalar(double(count), i64));
+  SmallVector<Value> parts{boxes};
   bool returnsScores = e.getOpset() >= 4;
   if (returnsScores)
-    planes.push_back(proposals.candidates.scores);
-  int64_t numPlanes = planes.size();
-  for (Value &plane : planes)
-    plane = e.unsqueeze(plane, {0});
-  Value orders = e.broadcast(order, e.concat({e.size(numPlanes), images, kept}, 0));
-  Value first = e.make<ov::GatherElementsOp>({e.concat(planes, 0), orders}, e.attribute("axis", int64_t(2)));
-  Value missing = e.concat({e.size(0), e.size(0), e.subtract(e.size(count), kept)}, 0);
-  Value shape = e.concat({e.size(numPlanes), images, e.size(count)}, 0);
-  Value padded = e.reshape(e.pad(first, e.integers({0, 0, 0}), missing, zero), shape);
-  Value chosen = e.select(isRow, padded, zero);
-  auto getPlane = [&](int64_t i) { return e.squeeze(e.slice(chosen, 0, i, i + 1), {0}); };
+    parts.push_back(e.unsqueeze(proposals.candidates.scores, {2}));
+  Value values = e.concat(parts, 2), columns = e.dim(values, 2), zero = e.scalar(0, element);
+  Value rows = e.broadcast(e.unsqueeze(row, {2}), e.concat({images, length, columns}, 0));
+  Value none = e.broadcast(zero, e.concat({images, e.size(count + 1), columns}, 0));
+  Value placed = e.slice(e.make<ov::ScatterElementsUpdateOp>({none, rows, values, e.scalar(1, i64)}), 1, 0, count);
+  Value numbers = e.unsqueeze(e.range(e.size(count), i64), {0});
   Value end = e.select(e.equal(numbers, counts), e.scalar(-1, element), zero);
   Value image = e.convert(e.unsqueeze(e.range(images, i64), {1}), element);
-  SmallVector<Value> columns{e.unsqueeze(e.select(isRow, image, end), {2})};
-  for (size_t i = 0; i != sides.size(); ++i)
-    columns.push_back(e.unsqueeze(getPlane(i), {2}));
-  Size rows = e.multiply(images, e.size(count));
-  SmallVector<Value> results{e.reshape(e.concat(columns, 2), {rows, e.size(5)})};
+  Value first = e.unsqueeze(e.select(e.less(numbers, counts), image, end), {2});
+  Size all = e.multiply(images, e.size(count));
+  SmallVector<Value> results{e.reshape(e.concat({first, e.slice(placed, 2, 0, 4)}, 2), {all, e.size(5)})};
   if (returnsScores)
-    results.push_back(e.reshape(getPlane(4), {rows}));
+    results.push_back(e.reshape(e.slice(placed, 2, 4, 5), {all}));
   return e.replace(results);
 }
 
@@ -290,29 +298,28 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
   Size images = e.dim(e.operand(0), 0), height = e.dim(e.operand(0), 2), width = e.dim(e.operand(0), 3);
   Value info = e.unsqueeze(e.operand(2), {0}), last = e.subtract(e.dim(info, 1), 1);
   double least = double(e.integer("min_size")), offset = isTensorFlow ? 0 : 1;
-  Value across = e.multiply(e.gather(info, last, 1), least);
+  Value across = e.gather(info, last, 1);
   info = settleInfo(e, info, e.size(1));
-  std::pair<Value, Value> sizes(e.multiply(e.slice(info, 1, 2, 3), least), across);
+  Value sizes = e.multiply(makePlanes(e, e.concat({across, e.slice(info, 1, 2, 3)}, 1), {0, 1}), least);
   // For TensorFlow, x and y, and so the sizes of the image, change places.
-  if (isTensorFlow)
-    info = e.gather(info, e.integers({1, 0}), 1);
+  Value bounds = isTensorFlow ? makePlanes(e, info, {0, 1}) : makePlanes(e, info, {1, 0});
   auto getPlaces = [&](Size count, int64_t axis) {
-    return e.alignTo(e.multiply(e.range(count, element), double(e.integer("feat_stride"))), axis, 3);
+    Value places = e.multiply(e.range(count, element), double(e.integer("feat_stride")));
+    return e.broadcast(e.alignTo(places, axis, 4), e.concat({e.size(1), height, width, e.size(1)}, 0));
   };
-  Value x = isTensorFlow ? getPlaces(height, 0) : getPlaces(width, 1);
-  Value y = isTensorFlow ? getPlaces(width, 1) : getPlaces(height, 0);
-  Value shape = e.concat({height, width, e.size(each)}, 0);
-  auto makeSide = [&](unsigned i) {
+  Value x = isTensorFlow ? getPlaces(height, 1) : getPlaces(width, 2);
+  Value y = isTensorFlow ? getPlaces(width, 2) : getPlaces(height, 1);
+  Value places = e.concat({x, y}, 0);
+  auto makeAnchorCorners = [&](int64_t first) {
     SmallVector<double> ofPlace;
-    for (int64_t k = 0; k != each; ++k)
-      ofPlace.push_back(corners[4 * k + i]);
-    Value side = e.add(e.broadcast(i % 2 ? y : x, shape), e.floats(ofPlace, {each}, element));
-    if (!isTensorFlow)
-      return side;
-    Value bound = e.reshape(e.slice(info, 1, 1 - i % 2, 2 - i % 2), e.size(1));
-    return e.maximum(e.minimum(side, bound), 0);
+    for (int64_t i : {first, first + 1})
+      for (int64_t k = 0; k != each; ++k)
+        ofPlace.push_back(corners[4 * k + i]);
+    Value corner = e.add(places, e.floats(ofPlace, {2, 1, 1, each}, element));
+    corner = e.reshape(corner, {e.size(2), e.size(1), e.size(-1)});
+    return isTensorFlow ? e.maximum(e.minimum(corner, bounds), 0) : corner;
   };
-  Value left = makeSide(0), top = makeSide(1), right = makeSide(2), bottom = makeSide(3);
+  Value low = makeAnchorCorners(0), high = makeAnchorCorners(2);
   double shift = e.number("box_coordinate_scale"), growth = e.number("box_size_scale");
   Value deltas = e.divide(e.reshape(e.operand(1), {images, e.size(each), e.size(4), height, width}),
                           e.floats({shift, shift, growth, growth}, {4, 1, 1}, element));
@@ -324,21 +331,16 @@ LogicalResult recur::ir::expandProposal(Expansion &e) {
                       .keepsSmall = true,
                       .isClipped = e.flag("clip_before_nms"),
                       .before = e.integer("pre_nms_topn")};
-  Proposals proposals =
-      propose(e, info, {left, top, right, bottom}, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
+  Proposals proposals = propose(e, bounds, {low, high}, deltas, e.slice(scores, 1, each, 2 * each), sizes, rules);
   Overlap overlap{offset, /*needsContact=*/true};
   Value isChosen = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit::read(e, "nms_thresh", element));
   proposals.isChosen = keepFirst(e, isChosen, e.integer("post_nms_topn"));
-  const Corners &boxes = proposals.candidates.corners;
-  SmallVector<Value> sides{boxes.x0, boxes.y0, boxes.x1, boxes.y1};
-  for (auto [i, side] : llvm::enumerate(sides)) {
-    Value bound = e.slice(info, 1, i % 2 == 0 ? 1 : 0, i % 2 == 0 ? 2 : 1);
-    if (e.flag("clip_after_nms"))
-      side = e.maximum(e.minimum(side, bound), 0);
-    if (e.flag("normalize"))
-      side = e.divide(side, bound);
-  }
-  return replaceByImages(e, proposals, sides, e.integer("post_nms_topn"));
+  Value boxes = proposals.candidates.boxes, limits = e.reshape(e.concat({bounds, bounds}, 0), e.size(4));
+  if (e.flag("clip_after_nms"))
+    boxes = e.maximum(e.minimum(boxes, limits), 0);
+  if (e.flag("normalize"))
+    boxes = e.divide(boxes, limits);
+  return replaceByImages(e, proposals, boxes, e.integer("post_nms_topn"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -365,14 +367,14 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   deltas = e.divide(e.transpose(deltas, {1, 0, 2}), e.floats(weights, {4}, element));
   Value scores = e.transpose(perClass(e.reshape(e.operand(2), {count, e.size(all)})), {1, 0});
   Value given = e.reshape(regions, {e.size(1), count, four});
-  Corners corners = Corners::split(e, given), by = Corners::split(e, deltas);
-  Corners moved = moveBoxes(e, corners, by, /*offset=*/1, /*endOffset=*/1, e.number("max_delta_log_wh"));
-  for (Value *side : {&moved.x0, &moved.y0, &moved.x1, &moved.y1})
-    *side = e.maximum(*side, 0);
-  Value rows = makeRows(e, moved), first = e.multiply(e.unsqueeze(e.range(classes, i64), {1}), count);
-  Value hasArea = both(e, greater(e, corners.x1, corners.x0), greater(e, corners.y1, corners.y0));
+  Planes corners = Planes::split(e, given), by = Planes::split(e, deltas);
+  Planes moved = moveBoxes(e, corners, by, /*offset=*/1, /*endOffset=*/1, e.number("max_delta_log_wh"));
+  for (Value *corner : {&moved.low, &moved.high})
+    *corner = e.maximum(*corner, 0);
+  Value rows = moved.makeRows(e), first = e.multiply(e.unsqueeze(e.range(classes, i64), {1}), count);
+  Value hasArea = bothPlanes(e, greater(e, corners.high, corners.low));
   Value isCandidate = both(e, hasArea, greater(e, scores, e.scalar(e.number("score_threshold"), element)));
-  Candidates candidates = rankBoxes(e, rows, first, scores, isCandidate, /*most=*/-1);
+  Candidates candidates = rankBoxes(e, rows, first, Scores::mask(e, scores, isCandidate), /*most=*/-1);
   Overlap overlap{/*offset=*/1, /*needsContact=*/true};
   Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   isChosen = keepFirst(e, isChosen, e.integer("post_nms_count"));
@@ -380,8 +382,7 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
   auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
   Value score = pick(candidates.scores), place = pick(candidates.places);
-  Value row = e.add(pick(e.broadcast(first, e.shapeOf(candidates.places))), place);
-  Value kind = pick(e.broadcast(e.unsqueeze(e.range(classes, i64), {1}), e.shapeOf(candidates.places)));
+  Value kind = e.divide(which, e.maximum(e.dim(isChosen, 1), 1)), row = e.add(e.multiply(kind, count), place);
   // Only if there are too many, the best ones come first: of equal ones, those of the first regions.
   Size chosen = e.dim(which, 0), kept = e.minimum(chosen, e.size(most));
   Value isMany = greater(e, chosen, e.size(most));

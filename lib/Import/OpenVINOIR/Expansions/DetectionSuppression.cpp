@@ -29,6 +29,12 @@ struct Detections {
 };
 } // namespace
 
+/// The image and the class of each group, [groups, 1].
+static std::pair<Value, Value> splitGroups(Expansion &e, const Detections &detections) {
+  Value groups = e.unsqueeze(e.range(e.dim(detections.scores, 0), e.i64()), {1});
+  return divideWithRemainder(e, groups, detections.classes);
+}
+
 /// Fails unless dim `axis` of operand `i` may have this length.
 static LogicalResult expectDim(Expansion &e, unsigned i, int64_t axis, int64_t length, const Twine &what) {
   int64_t given = typeOf(e.operand(i)).getDimSize(axis);
@@ -62,10 +68,8 @@ static FailureOr<Detections> readShared(Expansion &e, int64_t sides = 4) {
   result.classes = e.dim(scores, 1);
   Size groups = e.multiply(result.images, result.classes);
   result.rows = e.reshape(boxes, {e.multiply(result.images, result.boxes), e.size(sides)});
-  Value first = e.multiply(e.range(result.images, e.i64()), result.boxes);
-  result.firstRow = e.reshape(e.broadcast(e.unsqueeze(first, {1}), e.concat({result.images, result.classes}, 0)),
-                              {groups, e.size(1)});
   result.scores = e.reshape(scores, {groups, result.boxes});
+  result.firstRow = e.multiply(splitGroups(e, result).first, result.boxes);
   return result;
 }
 
@@ -89,11 +93,9 @@ static FailureOr<Detections> readSplit(Expansion &e) {
   Size groups = e.multiply(result.images, result.classes);
   result.rows = e.reshape(boxes, {e.multiply(result.classes, result.boxes), e.size(4)});
   Value shape = e.concat({result.images, result.classes, result.boxes}, 0);
-  Value first = e.multiply(e.range(result.classes, e.i64()), result.boxes);
-  result.firstRow = e.reshape(e.broadcast(e.unsqueeze(first, {0}), e.concat({result.images, result.classes}, 0)),
-                              {groups, e.size(1)});
   result.scores = e.reshape(e.broadcast(e.reshape(scores, {e.size(1), result.classes, result.boxes}), shape),
                             {groups, result.boxes});
+  result.firstRow = e.multiply(splitGroups(e, result).second, result.boxes);
   Value ends = e.make<ov::CumSumOp>({numbers, e.scalar(0, e.i64())});
   Size all = e.reduce<ov::ReduceSumOp>(numbers, {0}, /*keepDims=*/true);
   if (failed(e.requireSizes("the number of boxes without those of 'roisnum'", e.subtract(result.boxes, all))))
@@ -104,19 +106,18 @@ static FailureOr<Detections> readSplit(Expansion &e) {
   return result;
 }
 
-/// The candidates: boxes of a class that is not the background, and for which `isGood` holds.
+/// The candidates: boxes of a class that is not the background, and for which `isGood` holds. A score of minus infinity
+/// is none, as in the results.
 static Candidates rank(Expansion &e, Detections &detections, Value isGood) {
   Value isCandidate = isGood;
   if (detections.mayBeChosen)
     isCandidate = both(e, isCandidate, detections.mayBeChosen);
   if (int64_t background = e.integer("background_class"); background >= 0) {
-    Value numbers = e.range(detections.classes, e.i64());
-    Value isClass = e.make<ov::NotEqualOp>({numbers, e.scalar(double(background), e.i64())});
-    Value groups = e.reshape(e.broadcast(isClass, e.concat({detections.images, detections.classes}, 0)),
-                             {e.dim(detections.scores, 0), e.size(1)});
-    isCandidate = both(e, isCandidate, groups);
+    Value kind = splitGroups(e, detections).second;
+    isCandidate = both(e, isCandidate, e.make<ov::NotEqualOp>({kind, e.scalar(double(background), e.i64())}));
   }
-  return rankBoxes(e, detections.rows, detections.firstRow, detections.scores, isCandidate, e.integer("nms_top_k"));
+  Scores scores = Scores::mask(e, detections.scores, isCandidate);
+  return rankBoxes(e, detections.rows, detections.firstRow, scores, e.integer("nms_top_k"));
 }
 
 /// Ends the expansion. `scores` and `isChosen` belong to the candidates.
@@ -141,9 +142,8 @@ static LogicalResult replaceByRows(Expansion &e, const Detections &detections, c
   Value which = e.findTrue(e.reshape(isRow, e.size(-1)));
   auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
   Value score = pick(sorted[0]), place = pick(sorted[1]);
-  Value image = pick(e.broadcast(e.unsqueeze(e.range(detections.images, i64), {1}), e.shapeOf(sorted[1])));
-  Value length = e.maximum(detections.boxes, 1);
-  Value kind = e.divide(place, length), box = e.subtract(place, e.multiply(kind, length));
+  Value image = e.divide(which, e.maximum(e.dim(isRow, 1), 1));
+  auto [kind, box] = divideWithRemainder(e, place, detections.boxes);
 
   // Rows are in the order of images and scores. A stable sort keeps that of equal ones.
   Value key;
@@ -173,7 +173,7 @@ static Value decay(Expansion &e, const Candidates &candidates) {
   double sigma = e.number("gaussian_sigma");
   Size count = e.dim(candidates.scores, 1);
   Value positions = e.unsqueeze(e.range(count, e.i64()), {0}), zero = e.scalar(0, element), one = e.scalar(1, element);
-  Value shape = e.shapeOf(candidates.scores);
+  Value shape = e.shapeOf(candidates.scores), axis = e.scalar(1, e.i64());
   SmallVector<Value> result =
       e.loop(count, {e.broadcast(zero, shape), e.broadcast(one, shape)},
              [&](Value iteration, ValueRange carried) -> SmallVector<Value> {
@@ -181,16 +181,16 @@ static Value decay(Expansion &e, const Candidates &candidates) {
                Value isBetter = e.less(positions, iteration), greatest = carried[0];
                // An overlap that is NaN, of two boxes without area, counts as none.
                share = e.select(both(e, isBetter, e.equal(share, share)), share, zero);
-               Value own = e.reduce<ov::ReduceMaxOp>(share, {1}, /*keepDims=*/true);
+               Value own = e.reduce<ov::ReduceMaxOp>(share, {1}, /*keepDims=*/false);
                Value factors;
                if (isGaussian)
                  factors = e.make<ov::ExpOp>(e.multiply(e.subtract(e.square(greatest), e.square(share)), sigma));
                else
                  factors = e.divide(e.subtract(one, share), e.add(e.subtract(one, greatest), 1e-10));
                factors = e.select(isBetter, factors, one);
-               Value least = e.minimum(e.reduce<ov::ReduceMinOp>(factors, {1}, /*keepDims=*/true), one);
-               Value isOwn = e.equal(positions, iteration);
-               Value first = e.select(isOwn, own, greatest), second = e.select(isOwn, least, carried[1]);
+               Value least = e.minimum(e.reduce<ov::ReduceMinOp>(factors, {1}, /*keepDims=*/false), one);
+               Value first = e.make<ov::ScatterUpdateOp>({greatest, iteration, own, axis});
+               Value second = e.make<ov::ScatterUpdateOp>({carried[1], iteration, least, axis});
                return {first, second};
              });
   return result[1];
@@ -243,7 +243,8 @@ LogicalResult recur::ir::expandNMSRotated(Expansion &e) {
   for (Value *values : {&detections->rows, &detections->scores})
     *values = e.convert(*values, element);
   auto scalar = [&](unsigned i, Type type) { return e.reshape(e.convert(e.operand(i), type), e.integers({})); };
-  Candidates candidates = rankScores(e, detections->scores, greater(e, detections->scores, scalar(4, element)), -1);
+  Value isCandidate = greater(e, detections->scores, scalar(4, element));
+  Candidates candidates = rankScores(e, Scores::mask(e, detections->scores, isCandidate), /*most=*/-1);
   Value rows = gatherBoxes(e, candidates, detections->rows, detections->firstRow);
   if (!e.flag("clockwise"))
     rows = e.multiply(rows, e.floats({1, 1, 1, 1, -1}, {5}, element));
@@ -253,14 +254,12 @@ LogicalResult recur::ir::expandNMSRotated(Expansion &e) {
   isChosen = keepFirst(e, isChosen, scalar(2, i64));
 
   // Candidates are in the order of images, classes and scores. A stable sort keeps that of equal scores.
-  Value which = e.findTrue(e.reshape(isChosen, e.size(-1))), shape = e.shapeOf(candidates.places);
-  auto pick = [&](Value values) { return e.gather(e.reshape(e.broadcast(values, shape), e.size(-1)), which, 0); };
-  Value group = e.unsqueeze(e.range(e.dim(detections->scores, 0), i64), {1});
-  Value image = e.divide(group, e.maximum(detections->classes, 1));
-  Value kind = e.subtract(group, e.multiply(image, detections->classes));
+  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
+  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
+  auto [image, kind] = divideWithRemainder(e, e.divide(which, e.maximum(e.dim(isChosen, 1), 1)), detections->classes);
   Value score = pick(candidates.scores);
-  auto column = [&](Value values) { return e.unsqueeze(pick(values), {1}); };
-  Value indices = e.concat({column(image), column(kind), column(candidates.places)}, 1);
+  auto column = [&](Value values) { return e.unsqueeze(values, {1}); };
+  Value indices = e.concat({column(image), column(kind), column(pick(candidates.places))}, 1);
   Size count = e.dim(which, 0);
   if (e.flag("sort_result_descending")) {
     Value order = e.sort(e.make<ov::NegativeOp>(score), count)[1];

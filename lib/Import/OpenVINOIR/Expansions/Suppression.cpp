@@ -29,34 +29,35 @@ Corners Corners::getColumn(Expansion &e, Value at) const {
   return {left, top, right, bottom};
 }
 
-Candidates recur::ir::rankScores(Expansion &e, Value scores, Value isCandidate, int64_t most) {
+Candidates recur::ir::rankScores(Expansion &e, const Scores &scores, int64_t most) {
   MLIRContext *context = e.i64().getContext();
-  Type element = elementOf(scores);
-  Size count = e.dim(scores, 1);
+  Value values = scores.values, isCandidate = scores.isCandidate, least = e.least(elementOf(values));
+  Size count = e.dim(values, 1);
   if (most >= 0)
     count = e.minimum(count, e.size(most));
   SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
-      {e.select(isCandidate, scores, e.least(element)), count},
+      {isCandidate ? e.select(isCandidate, values, least) : values, count},
       {e.attribute("axis", int64_t(1)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
        e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
        e.attribute("index_element_type", e.i64())});
-  Value flags = e.make<ov::GatherElementsOp>({isCandidate, sorted[1]}, e.attribute("axis", int64_t(1)));
+  Value flags = isCandidate ? e.make<ov::GatherElementsOp>({isCandidate, sorted[1]}, e.attribute("axis", int64_t(1)))
+                            : greater(e, sorted[0], least);
   // Behind the greatest number of candidates of a group, no group has any.
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(flags, e.i64()), {1}, /*keepDims=*/false);
   Size used = e.maximum(e.reduce<ov::ReduceMaxOp>(counts, {0}, /*keepDims=*/true), 0);
   auto cut = [&](Value values) { return e.slice(values, 1, e.size(0), used); };
   Value places = cut(sorted[1]), best = cut(sorted[0]), isUsed = cut(flags);
-  return {Corners(), best, places, isUsed};
+  return {Value(), Corners(), best, places, isUsed};
 }
 
 Value recur::ir::gatherBoxes(Expansion &e, const Candidates &candidates, Value rows, Value firstRow) {
   return e.gather(rows, e.add(candidates.places, firstRow), 0);
 }
 
-Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, Value scores, Value isCandidate,
-                                int64_t most) {
-  Candidates result = rankScores(e, scores, isCandidate, most);
-  result.corners = Corners::split(e, gatherBoxes(e, result, rows, firstRow));
+Candidates recur::ir::rankBoxes(Expansion &e, Value rows, Value firstRow, const Scores &scores, int64_t most) {
+  Candidates result = rankScores(e, scores, most);
+  result.boxes = gatherBoxes(e, result, rows, firstRow);
+  result.corners = Corners::split(e, result.boxes);
   return result;
 }
 
@@ -97,24 +98,21 @@ Value recur::ir::chooseGreedily(Expansion &e, const Candidates &candidates,
                                 llvm::function_ref<Value(Value at)> overlapWith, const OverlapLimit &limit) {
   Value flags = candidates.isCandidate;
   Type element = elementOf(candidates.scores), boolean = elementOf(flags);
-  Size groups = e.dim(flags, 0), count = e.dim(flags, 1);
-  Value positions = e.range(count, e.i64());
-  Value none = e.broadcast(e.scalar(0, boolean), e.concat({groups, count}, 0));
-  Value first = e.broadcast(limit.limit, e.concat({groups, e.size(1)}, 0));
+  Value none = e.broadcast(e.scalar(0, boolean), e.shapeOf(flags)), axis = e.scalar(1, e.i64());
   bool isConstant = limit.factor == 1;
   SmallVector<Value> inits{none};
   if (!isConstant)
-    inits.push_back(first);
+    inits.push_back(e.broadcast(limit.limit, e.concat({e.dim(flags, 0), e.size(1)}, 0)));
+  Size count = e.dim(flags, 1);
   SmallVector<Value> result = e.loop(count, inits, [&](Value iteration, ValueRange carried) -> SmallVector<Value> {
-    Value isChosen = carried[0], most = isConstant ? first : carried[1];
+    Value isChosen = carried[0], most = isConstant ? limit.limit : carried[1];
     Value share = overlapWith(iteration);
     Value isOver = limit.includesEqual ? e.make<ov::GreaterEqualOp>({share, most}) : greater(e, share, most);
-    Value isDropped = e.reduce<ov::ReduceLogicalOrOp>(both(e, isOver, isChosen), {1}, /*keepDims=*/true);
-    Value isNew = both(e, getColumn(e, flags, iteration), e.make<ov::LogicalNotOp>(isDropped));
-    SmallVector<Value> next{
-        e.make<ov::LogicalOrOp>({isChosen, both(e, e.unsqueeze(e.equal(positions, iteration), {0}), isNew)})};
+    Value isDropped = e.reduce<ov::ReduceLogicalOrOp>(both(e, isOver, isChosen), {1}, /*keepDims=*/false);
+    Value isNew = both(e, e.gather(flags, iteration, 1), e.make<ov::LogicalNotOp>(isDropped));
+    SmallVector<Value> next{e.make<ov::ScatterUpdateOp>({isChosen, iteration, isNew, axis})};
     if (!isConstant) {
-      Value shrinks = both(e, isNew, greater(e, most, e.scalar(0.5, element)));
+      Value shrinks = both(e, e.unsqueeze(isNew, {1}), greater(e, most, e.scalar(0.5, element)));
       next.push_back(e.select(shrinks, e.multiply(most, limit.factor), most));
     }
     return next;

@@ -26,24 +26,41 @@ struct Corners {
 
 /// Candidates of each group, in the order of their scores; of equal ones, the first one comes first.
 struct Candidates {
-  /// The corners of their boxes, if rankBoxes made these candidates.
+  /// Their boxes, [groups, candidates, 4], and the corners of these, if rankBoxes made these candidates.
+  mlir::Value boxes;
   Corners corners;
   /// Tensors of shape [groups, candidates]: the scores, the number of the box in its group (i64), and whether this is
   /// a candidate. Others stand behind them.
   mlir::Value scores, places, isCandidate;
 };
 
-/// Ranks the boxes for which `isCandidate` holds, at most `most` of each group (-1: all). `scores` and `isCandidate`
-/// are [groups, boxes].
-Candidates rankScores(Expansion &e, mlir::Value scores, mlir::Value isCandidate, int64_t most);
+/// Scores [groups, boxes], and which of them are candidates: those that are not the least value of their type, or those
+/// for which `isCandidate` holds, if it is not null.
+struct Scores {
+  mlir::Value values, isCandidate;
+  /// Those for which `isCandidate` holds, if no candidate has the least value.
+  static Scores mask(Expansion &e, mlir::Value values, mlir::Value isCandidate) {
+    return {e.select(isCandidate, values, e.least(elementOf(values))), mlir::Value()};
+  }
+};
+
+/// Ranks the candidates, at most `most` of each group (-1: all).
+Candidates rankScores(Expansion &e, const Scores &scores, int64_t most);
 
 /// The rows of the candidates' boxes, [groups, candidates, n]. `rows` is [boxes, n], and `firstRow` is the row of the
 /// first box of each group, [groups, 1].
 mlir::Value gatherBoxes(Expansion &e, const Candidates &candidates, mlir::Value rows, mlir::Value firstRow);
 
 /// Ranks boxes as rankScores does, and finds their corners. `rows` is [boxes, 4].
-Candidates rankBoxes(Expansion &e, mlir::Value rows, mlir::Value firstRow, mlir::Value scores, mlir::Value isCandidate,
-                     int64_t most);
+Candidates rankBoxes(Expansion &e, mlir::Value rows, mlir::Value firstRow, const Scores &scores, int64_t most);
+
+/// The quotient and the remainder of numbers that are not negative. A divisor of 0, where there is no number, counts as
+/// 1.
+inline std::pair<mlir::Value, mlir::Value> divideWithRemainder(Expansion &e, mlir::Value number, mlir::Value divisor) {
+  mlir::Value quotient = e.divide(number, e.maximum(divisor, 1));
+  mlir::Value remainder = e.subtract(number, e.multiply(quotient, divisor));
+  return {quotient, remainder};
+}
 
 /// How much two boxes overlap: the area of the intersection over that of the union.
 struct Overlap {
