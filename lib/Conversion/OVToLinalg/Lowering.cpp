@@ -115,11 +115,13 @@ public:
   SizeOrigin resolve(Value tensor, int64_t i, unsigned depth = 0);
   SizeOrigin resolveIndex(OpFoldResult size, unsigned depth = 0);
   /// True if dims of these origins are equal: because they have the same origin, or because equal ops without effects
-  /// compute their sizes from sizes that are equal. CSE will merge those ops, but it has not run yet.
+  /// compute their sizes from values that are equal. CSE has not merged such ops yet. Long computations are not
+  /// compared.
   bool isSame(const SizeOrigin &a, const SizeOrigin &c);
 
 private:
-  /// Pairs of values that are equal. If one of all that are compared is not, the sizes differ, and the search ends.
+  /// Pairs of values that are taken to be equal while the search goes on. All must be, so the first one that is not
+  /// ends it.
   using Pairs = llvm::SmallDenseSet<std::pair<Value, Value>>;
   bool isSame(const SizeOrigin &a, const SizeOrigin &c, Pairs &pairs);
   bool isSameValue(Value a, Value c, Pairs &pairs);
@@ -206,15 +208,18 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     // Both regions may give the result the same size, which is known in front of the op.
     unsigned number = cast<OpResult>(tensor).getResultNumber();
-    SmallVector<SizeOrigin> origins;
+    std::optional<SizeOrigin> first;
     for (Region *region : branch.getRegions()) {
       if (region->empty() || region->front().empty() || !isa<scf::YieldOp>(region->front().back()))
         return {};
-      origins.push_back(resolve(region->front().back().getOperand(number), i, depth + 1));
+      SizeOrigin origin = resolve(region->front().back().getOperand(number), i, depth + 1);
+      if (origin.value && branch->isAncestor(origin.value.getParentBlock()->getParentOp()))
+        return {};
+      if (first && (origin.kind != first->kind || origin.value != first->value || origin.number != first->number))
+        return {};
+      first = origin;
     }
-    Value origin = origins[0].value;
-    if (isSame(origins[0], origins[1]) && !(origin && branch->isAncestor(origin.getParentBlock()->getParentOp())))
-      found = origins[0];
+    found = first;
   }
   return {};
 }
@@ -237,7 +242,7 @@ bool DimResolver::isSameValue(Value a, Value c, Pairs &pairs) {
     return false;
   pairs.insert({a, c});
   if (a.getType().isIndex()) {
-    SizeOrigin first = resolveIndex(a), second = resolveIndex(c);
+    SizeOrigin first = resolveIndex(a, pairs.size()), second = resolveIndex(c, pairs.size());
     if (first.value != a || second.value != c)
       return isSame(first, second, pairs);
   }

@@ -3,10 +3,11 @@
 //
 // This file lowers TopK. A small k is an insertion into a sorted row of the k best elements, which needs only one
 // scratch row. It runs in vectors (SortVectors.h) unless only a few elements are behind the axis. A large k is a merge
-// sort of those that may be among the k best. If only the call tells k, the call chooses, unless k is the length, or
-// the elements are integers: these are most often numbers of rows, which are sorted as a whole. Then they are merged.
-// A row of a few elements is sorted by insertion then. One best element is found by two reductions. The order of equal
-// elements and of NaN is defined: the earlier element comes first, and NaN is greater than any number.
+// sort of those that may be among the k best. If only the call tells k, the call chooses. Two kinds of rows are merged
+// whatever k is: those whose k is the length, and integers, which are most often numbers of rows and sorted as a
+// whole. A row of a few elements is sorted by insertion if its length is known. One best element is found by two
+// reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater
+// than any number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,8 +108,8 @@ private:
   SmallVector<Value> lowerToReductions();
   /// For any k, by insertion. `inVectors` if the axis is the last.
   SmallVector<Value> lowerToRows(bool inVectors);
-  /// True if k is known to be the length, so that all elements are sorted.
-  bool isWhole();
+  /// True if k is known to be the length, and rows are sorted one by one. Merging is then never slower.
+  bool sortsAll();
   /// True if the dims behind the axis make insertion in lanes worth it.
   bool hasLanes();
   /// For any k, by insertion, in the way that fits the dims.
@@ -529,7 +530,9 @@ SmallVector<Value> TopKLowering::lowerToBoth() {
   return branch.getResults();
 }
 
-bool TopKLowering::isWhole() { return isSameSize(b, numberOrAttr, data, axis); }
+bool TopKLowering::sortsAll() {
+  return isSameSize(b, numberOrAttr, data, axis) && (axis + 1 == rankOf(data) || !hasLanes());
+}
 
 SmallVector<Value> TopKLowering::lower() {
   std::optional<int64_t> known = getConstantIntValue(numberOrAttr);
@@ -538,7 +541,7 @@ SmallVector<Value> TopKLowering::lower() {
   int64_t elements = shapeOf(data)[axis];
   bool isOpen = ShapedType::isDynamic(elements);
   if (!known && (isOpen || elements > minCapacity))
-    return isa<FloatType>(element) && !isWhole() ? lowerToBoth() : lowerToMerges();
+    return isa<FloatType>(element) && !sortsAll() ? lowerToBoth() : lowerToMerges();
   if (!known)
     return lowerToInsertions();
   bool isLarge = *known > greatestToSquare || *known * *known / squarePerLength > (isOpen ? assumedLength : elements);

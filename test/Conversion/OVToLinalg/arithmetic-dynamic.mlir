@@ -134,3 +134,13 @@ func.func @both_ways(%x: tensor<2x?xf32>, %k: tensor<i64>) -> tensor<2x?xf32> {
   %1 = ov.add %values, %0 : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
   return %1 : tensor<2x?xf32>
 }
+
+// Numbers that loops have counted are not compared.
+// CHECK-LABEL: func.func @counted(
+func.func @counted(%x: tensor<?xf32>) -> tensor<1x?xi64> {
+  // CHECK: rt.check {{.*}} "dims {0} and {1} do not broadcast"
+  %0 = ov.non_zero %x {output_type = i64} : (tensor<?xf32>) -> tensor<1x?xi64>
+  %1 = ov.non_zero %x {output_type = i64} : (tensor<?xf32>) -> tensor<1x?xi64>
+  %2 = ov.add %0, %1 : (tensor<1x?xi64>, tensor<1x?xi64>) -> tensor<1x?xi64>
+  return %2 : tensor<1x?xi64>
+}

@@ -190,7 +190,7 @@ func.func @open_k(%x: tensor<7x?xf32>, %k: tensor<i64>) -> (tensor<7x?xf32>, ten
   return %0, %1 : tensor<7x?xf32>, tensor<7x?xi64>
 }
 
-// A k that is the length is not: all elements are merged.
+// If k is the length, all elements are merged.
 // CHECK-LABEL: @whole
 func.func @whole(%x: tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xi64>) {
   // CHECK-NOT: scf.if
@@ -205,6 +205,20 @@ func.func @whole(%x: tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xi64>) {
                                       sort = #ov.topk_sort<value>}
       : (tensor<2x?xf32>, tensor<1xi64>) -> (tensor<2x?xf32>, tensor<2x?xi64>)
   return %values, %indices : tensor<2x?xf32>, tensor<2x?xi64>
+}
+
+// In lanes, a short axis is faster by insertion, so the call chooses.
+// CHECK-LABEL: @whole_lanes
+func.func @whole_lanes(%x: tensor<?x64x?xf32>) -> (tensor<?x64x?xf32>, tensor<?x64x?xi64>) {
+  // CHECK: scf.if
+  %dims = ov.shape_of %x {output_type = i64} : (tensor<?x64x?xf32>) -> tensor<3xi64>
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<i64>
+  %k = ov.gather %dims, %zero, %axis : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %values, %indices = ov.topk %x, %k {axis = 0 : i64, index_element_type = i64, mode = #ov.topk_mode<max>,
+                                      sort = #ov.topk_sort<value>}
+      : (tensor<?x64x?xf32>, tensor<1xi64>) -> (tensor<?x64x?xf32>, tensor<?x64x?xi64>)
+  return %values, %indices : tensor<?x64x?xf32>, tensor<?x64x?xi64>
 }
 
 // Integers are merged if only the call tells k. The keys of elements of 64 bits have 128 bits.
