@@ -189,21 +189,20 @@ LogicalResult DetectionOutput::expand() {
   if (kept >= 0)
     isChosen = keepBest(candidates, isChosen, e.shapeOf(masked.values), kept);
 
-  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
-  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
+  Choices choices = Choices::find(e, isChosen);
   auto column = [&](Value values) { return e.unsqueeze(e.convert(values, element), {1}); };
-  Value group = e.divide(which, e.maximum(e.dim(isChosen, 1), 1));
-  auto [image, kind] = divideWithRemainder(e, group, classes);
-  Value corners = e.gather(rows, e.add(pick(candidates.places), findFirstRow(group)), 0);
+  auto [image, kind] = divideWithRemainder(e, choices.groups, classes);
+  Value row = e.add(choices.pick(e, candidates.places), findFirstRow(choices.groups));
+  Value corners = e.gather(rows, row, 0);
   if (isBestOnly)
     kind = e.subtract(kind, 1);
   if (e.flag("clip_after_nms"))
     corners = e.maximum(e.minimum(corners, 1), 0);
-  Value table = e.concat({column(image), column(kind), column(pick(candidates.scores)), corners}, 1);
+  Value table = e.concat({column(image), column(kind), column(choices.pick(e, candidates.scores)), corners}, 1);
   Size length = kept > 0   ? e.multiply(images, e.size(kept))
                 : most > 0 ? e.product({images, e.size(most), classes})
                            : e.product({images, priors, classes});
-  Size count = e.dim(which, 0), seven = e.size(7);
+  Size count = e.dim(choices.places, 0), seven = e.size(7);
   Value end = e.concat({e.subtract(length, count), e.size(0)}, 0);
   table = e.reshape(e.pad(table, e.integers({0, 0}), end, e.scalar(0, element)), {length, seven});
   Value isEnd =

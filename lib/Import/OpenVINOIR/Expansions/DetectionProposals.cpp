@@ -19,9 +19,10 @@ using namespace recur::ir;
 using llvm::Twine;
 
 namespace {
-/// Two numbers of each of these are planes of one tensor, so that both take the same ops: [2, groups, boxes].
+/// Boxes, or by what boxes are moved: tensors [2, groups, boxes]. What belongs to x and what belongs to y are their
+/// planes, so that both take the same ops.
 struct Planes {
-  /// The corners where x and y (in this order) are least and greatest, or by what these are moved.
+  /// The corners where x and y are least and greatest. Of moves, those of the centres and of the sides.
   Value low, high;
   /// Splits the last dim, which is 4, of a tensor of rank 3. The planes are copied, so that they are read as vectors.
   static Planes split(Expansion &e, Value boxes) { return fromPlanes(e, e.transpose(boxes, {2, 0, 1})); }
@@ -36,9 +37,6 @@ struct Planes {
   }
 };
 } // namespace
-
-/// Plane `i` of a tensor: what it is along dim 0.
-static Value getPlane(Expansion &e, Value planes, int64_t i) { return e.squeeze(e.slice(planes, 0, i, i + 1), {0}); }
 
 /// True where this holds for x and for y, the planes of `flags`.
 static Value bothPlanes(Expansion &e, Value flags) {
@@ -103,7 +101,8 @@ struct ProposalRules {
 
 /// `bounds` are the width and the height of the images, planes that broadcast to [2, images, 1]. `deltas` is [images,
 /// 4 * anchors, height, width], and `scores` is [images, anchors, height, width]. `anchors` are of one group, in the
-/// order height, width, anchors. `least` are the least width and height of a box, as `bounds`.
+/// order height, width, anchors. `least` are the least width and height of a box, as `bounds`, or a scalar for both if
+/// small boxes are kept.
 static Proposals propose(Expansion &e, Value bounds, const Planes &anchors, Value deltas, Value scores, Value least,
                          const ProposalRules &rules) {
   Size height = e.dim(scores, 2), width = e.dim(scores, 3), each = e.dim(scores, 1), four = e.size(4);
@@ -111,7 +110,10 @@ static Proposals propose(Expansion &e, Value bounds, const Planes &anchors, Valu
   Value moves = e.transpose(e.reshape(deltas, {images, each, four, height, width}), {2, 0, 3, 4, 1});
   Planes by = Planes::fromPlanes(e, e.reshape(moves, {four, images, places}));
   Value all = e.reshape(e.transpose(scores, {0, 2, 3, 1}), {images, places});
-  Planes boxes = moveBoxes(e, anchors, by, rules.offset, rules.endOffset, rules.mostGrowth);
+  // Each place has its own anchor: a wrong number must not broadcast.
+  auto perPlace = [&](Value corners) { return e.reshape(corners, {e.size(2), e.size(1), places}); };
+  Value low = perPlace(anchors.low), high = perPlace(anchors.high);
+  Planes boxes = moveBoxes(e, {low, high}, by, rules.offset, rules.endOffset, rules.mostGrowth);
   if (rules.isClipped) {
     Value last = e.subtract(bounds, rules.offset);
     for (Value *corner : {&boxes.low, &boxes.high})
@@ -156,13 +158,18 @@ static Value settleInfo(Expansion &e, Value info, Size images) {
   return e.reshape(e.slice(info, 1, 0, 3), {images, e.size(3)});
 }
 
-/// Chooses, and returns the numbers of what is chosen.
-static Value choose(Expansion &e, Proposals &proposals, double offset) {
+/// Chooses, and returns the choices.
+static Choices choose(Expansion &e, Proposals &proposals, double offset) {
   Overlap overlap{offset, /*needsContact=*/true};
   Type element = elementOf(proposals.candidates.scores);
   Value all = chooseGreedily(e, proposals.candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   proposals.isChosen = keepFirst(e, all, e.integer("post_nms_count"));
-  return e.findTrue(e.reshape(proposals.isChosen, e.size(-1)));
+  return Choices::find(e, proposals.isChosen);
+}
+
+/// The boxes of the choices, [choices, 4].
+static Value pickBoxes(Expansion &e, const Choices &choices, const Candidates &candidates) {
+  return e.gather(e.reshape(candidates.boxes, {e.size(-1), e.size(4)}), choices.places, 0);
 }
 
 /// `batchDims` is 1 if the operands have a dim of images, and 0 if there is one image, whose anchors are rows.
@@ -194,10 +201,10 @@ LogicalResult recur::ir::expandGenerateProposals(Expansion &e) {
   ProposalRules rules{.offset = offset, .endOffset = offset, .before = e.integer("pre_nms_count")};
   Planes anchors = splitAnchors(e, e.operand(1));
   Proposals proposals = propose(e, makePlanes(e, info, {1, 0}), anchors, e.operand(2), e.operand(3), least, rules);
-  Value which = choose(e, proposals, offset);
+  Choices choices = choose(e, proposals, offset);
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(proposals.isChosen, e.i64()), {1}, /*keepDims=*/false);
-  Value boxes = e.gather(e.reshape(proposals.candidates.boxes, {e.size(-1), e.size(4)}), which, 0);
-  Value scores = e.gather(e.reshape(proposals.candidates.scores, e.size(-1)), which, 0);
+  Value boxes = pickBoxes(e, choices, proposals.candidates);
+  Value scores = choices.pick(e, proposals.candidates.scores);
   return e.replace({boxes, scores, e.convert(counts, output)});
 }
 
@@ -212,10 +219,10 @@ LogicalResult recur::ir::expandExperimentalDetectronGenerateProposalsSingleImage
   Planes anchors = splitAnchors(e, e.operand(1));
   Proposals proposals = propose(e, makePlanes(e, info, {1, 0}), anchors, deltas, scores, least, rules);
   Candidates &candidates = proposals.candidates;
-  Value which = choose(e, proposals, /*offset=*/0);
+  Choices choices = choose(e, proposals, /*offset=*/0);
   int64_t count = e.integer("post_nms_count");
-  Value boxes = padRows(e, e.gather(e.reshape(candidates.boxes, {e.size(-1), e.size(4)}), which, 0), count);
-  return e.replace({boxes, padRows(e, e.gather(e.reshape(candidates.scores, e.size(-1)), which, 0), count)});
+  Value boxes = padRows(e, pickBoxes(e, choices, candidates), count);
+  return e.replace({boxes, padRows(e, choices.pick(e, candidates.scores), count)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -379,12 +386,11 @@ LogicalResult recur::ir::expandExperimentalDetectronDetectionOutput(Expansion &e
   Value isChosen = chooseGreedily(e, candidates, overlap, OverlapLimit::read(e, "nms_threshold", element));
   isChosen = keepFirst(e, isChosen, e.integer("post_nms_count"));
 
-  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
-  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
-  Value score = pick(candidates.scores), place = pick(candidates.places);
-  Value kind = e.divide(which, e.maximum(e.dim(isChosen, 1), 1)), row = e.add(e.multiply(kind, count), place);
+  Choices choices = Choices::find(e, isChosen);
+  Value score = choices.pick(e, candidates.scores), place = choices.pick(e, candidates.places), kind = choices.groups;
+  Value row = e.add(e.multiply(kind, count), place);
   // Only if there are too many, the best ones come first: of equal ones, those of the first regions.
-  Size chosen = e.dim(which, 0), kept = e.minimum(chosen, e.size(most));
+  Size chosen = e.dim(choices.places, 0), kept = e.minimum(chosen, e.size(most));
   Value isMany = greater(e, chosen, e.size(most));
   auto sortBy = [&](Value key, Size length) {
     Value order = e.sort(e.select(isMany, key, e.scalar(0, elementOf(key))), length)[1];

@@ -139,10 +139,8 @@ static LogicalResult replaceByRows(Expansion &e, const Detections &detections, c
        e.attribute("index_element_type", i64)});
   Value isRow = greater(e, sorted[0], e.least(element));
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(isRow, i64), {1}, /*keepDims=*/false);
-  Value which = e.findTrue(e.reshape(isRow, e.size(-1)));
-  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
-  Value score = pick(sorted[0]), place = pick(sorted[1]);
-  Value image = e.divide(which, e.maximum(e.dim(isRow, 1), 1));
+  Choices choices = Choices::find(e, isRow);
+  Value score = choices.pick(e, sorted[0]), place = choices.pick(e, sorted[1]), image = choices.groups;
   auto [kind, box] = divideWithRemainder(e, place, detections.boxes);
 
   // Rows are in the order of images and scores. A stable sort keeps that of equal ones.
@@ -254,13 +252,12 @@ LogicalResult recur::ir::expandNMSRotated(Expansion &e) {
   isChosen = keepFirst(e, isChosen, scalar(2, i64));
 
   // Candidates are in the order of images, classes and scores. A stable sort keeps that of equal scores.
-  Value which = e.findTrue(e.reshape(isChosen, e.size(-1)));
-  auto pick = [&](Value values) { return e.gather(e.reshape(values, e.size(-1)), which, 0); };
-  auto [image, kind] = divideWithRemainder(e, e.divide(which, e.maximum(e.dim(isChosen, 1), 1)), detections->classes);
-  Value score = pick(candidates.scores);
+  Choices choices = Choices::find(e, isChosen);
+  auto [image, kind] = divideWithRemainder(e, choices.groups, detections->classes);
+  Value score = choices.pick(e, candidates.scores);
   auto column = [&](Value values) { return e.unsqueeze(values, {1}); };
-  Value indices = e.concat({column(image), column(kind), column(pick(candidates.places))}, 1);
-  Size count = e.dim(which, 0);
+  Value indices = e.concat({column(image), column(kind), column(choices.pick(e, candidates.places))}, 1);
+  Size count = e.dim(choices.places, 0);
   if (e.flag("sort_result_descending")) {
     Value order = e.sort(e.make<ov::NegativeOp>(score), count)[1];
     score = e.gather(score, order, 0);

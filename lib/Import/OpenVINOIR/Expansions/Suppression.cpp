@@ -12,11 +12,14 @@ using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 
-Corners Corners::split(Expansion &e, Value boxes) { return fromPlanes(e, e.transpose(boxes, {2, 0, 1})); }
+Value recur::ir::getPlane(Expansion &e, Value planes, int64_t i) {
+  return e.squeeze(e.slice(planes, 0, i, i + 1), {0});
+}
 
-Corners Corners::fromPlanes(Expansion &e, Value planes) {
-  auto side = [&](int64_t i) { return e.squeeze(e.slice(planes, 0, i, i + 1), {0}); };
-  Value x0 = side(0), y0 = side(1), x1 = side(2), y1 = side(3);
+Corners Corners::split(Expansion &e, Value boxes) {
+  Value planes = e.transpose(boxes, {2, 0, 1});
+  Value x0 = getPlane(e, planes, 0), y0 = getPlane(e, planes, 1), x1 = getPlane(e, planes, 2),
+        y1 = getPlane(e, planes, 3);
   return {x0, y0, x1, y1};
 }
 
@@ -136,3 +139,10 @@ Value recur::ir::keepFirst(Expansion &e, Value isChosen, Value most) {
 Value recur::ir::keepFirst(Expansion &e, Value isChosen, int64_t most) {
   return most < 0 ? isChosen : keepFirst(e, isChosen, e.scalar(double(most), e.i64()));
 }
+
+Choices Choices::find(Expansion &e, Value isChosen) {
+  Value places = e.findTrue(e.reshape(isChosen, e.size(-1)));
+  return {places, divideWithRemainder(e, places, e.dim(isChosen, 1)).first};
+}
+
+Value Choices::pick(Expansion &e, Value values) const { return e.gather(e.reshape(values, e.size(-1)), places, 0); }

@@ -13,13 +13,14 @@
 
 namespace recur::ir {
 
+/// Plane `i` of a tensor: what it is along dim 0.
+mlir::Value getPlane(Expansion &e, mlir::Value planes, int64_t i);
+
 /// The corners of boxes, tensors of equal or broadcasting shapes.
 struct Corners {
   mlir::Value x0, y0, x1, y1;
   /// Splits the last dim, which is 4, of a tensor of rank 3. The sides are copied, so that each can be read as vectors.
   static Corners split(Expansion &e, mlir::Value boxes);
-  /// Splits the first dim, which is 4.
-  static Corners fromPlanes(Expansion &e, mlir::Value planes);
   /// The corners of boxes `at`, a tensor of rank 0, of each group: tensors of shape [groups, 1].
   Corners getColumn(Expansion &e, mlir::Value at) const;
 };
@@ -34,11 +35,11 @@ struct Candidates {
   mlir::Value scores, places, isCandidate;
 };
 
-/// Scores [groups, boxes], and which of them are candidates: those that are not the least value of their type, or those
-/// for which `isCandidate` holds, if it is not null.
+/// What boxes are ranked by: tensors of shape [groups, boxes].
 struct Scores {
+  /// If `isCandidate` is null, the candidates are the boxes whose score is not the least value of its type.
   mlir::Value values, isCandidate;
-  /// Those for which `isCandidate` holds, if no candidate has the least value.
+  /// Makes the boxes candidates for which `isCandidate` holds. None of these may have the least value.
   static Scores mask(Expansion &e, mlir::Value values, mlir::Value isCandidate) {
     return {e.select(isCandidate, values, e.least(elementOf(values))), mlir::Value()};
   }
@@ -54,8 +55,8 @@ mlir::Value gatherBoxes(Expansion &e, const Candidates &candidates, mlir::Value 
 /// Ranks boxes as rankScores does, and finds their corners. `rows` is [boxes, 4].
 Candidates rankBoxes(Expansion &e, mlir::Value rows, mlir::Value firstRow, const Scores &scores, int64_t most);
 
-/// The quotient and the remainder of numbers that are not negative. A divisor of 0, where there is no number, counts as
-/// 1.
+/// The quotient and the remainder of numbers that are not negative. The divisor, of shape [1], is 0 only if there is no
+/// number.
 inline std::pair<mlir::Value, mlir::Value> divideWithRemainder(Expansion &e, mlir::Value number, mlir::Value divisor) {
   mlir::Value quotient = e.divide(number, e.maximum(divisor, 1));
   mlir::Value remainder = e.subtract(number, e.multiply(quotient, divisor));
@@ -118,6 +119,16 @@ mlir::Value chooseGreedily(Expansion &e, const Candidates &candidates, const Ove
 mlir::Value keepFirst(Expansion &e, mlir::Value isChosen, mlir::Value most);
 /// The same; all if `most` is negative.
 mlir::Value keepFirst(Expansion &e, mlir::Value isChosen, int64_t most);
+
+/// The choices of all groups, one after the other.
+struct Choices {
+  /// Their places in [groups * candidates], and the numbers of their groups: i64 tensors of rank 1.
+  mlir::Value places, groups;
+  /// Finds where booleans [groups, candidates] are true.
+  static Choices find(Expansion &e, mlir::Value isChosen);
+  /// What `values` [groups, candidates] has at the choices.
+  mlir::Value pick(Expansion &e, mlir::Value values) const;
+};
 
 /// Builders of ops on booleans.
 inline mlir::Value both(Expansion &e, mlir::Value a, mlir::Value b) { return e.make<ov::LogicalAndOp>({a, b}); }
