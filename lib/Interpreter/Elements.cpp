@@ -177,7 +177,7 @@ MaybeTensor mapBinary(Machine &machine, const Tensor &a, const Tensor &b, recur_
 }
 
 MaybeTensor take(Machine &machine, const Tensor &data, ArrayRef<int64_t> shape,
-                 llvm::function_ref<std::optional<Shape>(ArrayRef<int64_t>)> from, const Tensor *otherwise) {
+                 llvm::function_ref<std::optional<Shape>(ArrayRef<int64_t>)> from) {
   MaybeTensor result = machine.make(data.getType(), shape);
   int64_t next = 0;
   if (result)
@@ -186,8 +186,6 @@ MaybeTensor take(Machine &machine, const Tensor &data, ArrayRef<int64_t> shape,
         return;
       if (std::optional<Shape> source = from(place))
         result->copy(next, data, getOffset(data.getShape(), *source));
-      else if (otherwise)
-        result->copy(next, *otherwise, 0);
       ++next;
     });
   return machine.status == RECUR_OK ? std::move(result) : std::nullopt;

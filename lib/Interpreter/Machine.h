@@ -136,10 +136,9 @@ MaybeTensor mapBinary(Machine &machine, const Tensor &a, const Tensor &b, recur_
                       ov::AutoBroadcast mode, llvm::function_ref<std::optional<Scalar>(Scalar, Scalar)> function);
 
 /// A tensor of `shape` with elements of `data`: `from` maps the indices of an element of the result to its indices in
-/// `data`. If it returns nullopt, the element is the one of the scalar `otherwise`, or zero if that is null.
+/// `data`. If it returns nullopt, the element is zero.
 MaybeTensor take(Machine &machine, const Tensor &data, llvm::ArrayRef<int64_t> shape,
-                 llvm::function_ref<std::optional<Shape>(llvm::ArrayRef<int64_t>)> from,
-                 const Tensor *otherwise = nullptr);
+                 llvm::function_ref<std::optional<Shape>(llvm::ArrayRef<int64_t>)> from);
 /// The `size` elements along `axis` from `start` on, each `step` behind the one before.
 MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size, int64_t step = 1);
 /// Concatenates parts along `axis`; there must be at least one. A fault if their other dims differ.

@@ -38,6 +38,32 @@ static MaybeTensor broadcastOp(Machine &machine, ov::BroadcastOp op, Operands op
   return result;
 }
 
+/// Pads with `value`. A tensor may have many more elements than the data, so these are not looked for one by one.
+static MaybeTensor padWithConstant(Machine &machine, const Tensor &data, ArrayRef<int64_t> shape,
+                                   ArrayRef<int64_t> before, const Tensor &value) {
+  MaybeTensor result = machine.make(data.getType(), shape);
+  if (!result || result->getNumElements() == 0)
+    return result;
+  result->copy(0, value, 0);
+  for (int64_t filled = 1, all = result->getNumElements(); filled < all; filled *= 2)
+    result->copy(filled, *result, 0, std::min(filled, all - filled));
+  int64_t next = 0;
+  forEachPlace(data.getShape(), [&](ArrayRef<int64_t> place) {
+    Shape to;
+    for (auto [i, at] : llvm::enumerate(place))
+      to.push_back(at + before[i]);
+    // A negative pad cuts elements off.
+    bool isInside = llvm::all_of(llvm::zip_equal(to, shape), [](auto pair) {
+      auto [at, dim] = pair;
+      return at >= 0 && at < dim;
+    });
+    if (isInside)
+      result->copy(getOffset(shape, to), data, next);
+    ++next;
+  });
+  return result;
+}
+
 static MaybeTensor pad(Machine &machine, ov::PadOp op, Operands operands) {
   const Tensor &data = *operands[0];
   ov::PadMode mode = op.getPadMode();
@@ -58,7 +84,9 @@ static MaybeTensor pad(Machine &machine, ov::PadOp op, Operands operands) {
   }
   Tensor zero(data.getType(), {});
   const Tensor &value = operands.size() > 3 ? *operands[3] : zero;
-  auto from = [&](ArrayRef<int64_t> at) -> std::optional<Shape> {
+  if (mode == ov::PadMode::Constant)
+    return padWithConstant(machine, data, shape, before, value);
+  auto from = [&](ArrayRef<int64_t> at) {
     Shape source;
     for (auto [i, where] : llvm::enumerate(at)) {
       int64_t index = where - before[i], dim = data.getDim(i);
@@ -67,17 +95,15 @@ static MaybeTensor pad(Machine &machine, ov::PadOp op, Operands operands) {
       } else if (mode == ov::PadMode::Reflect) {
         index = index < 0 ? -index : index;
         index = index >= dim ? 2 * (dim - 1) - index : index;
-      } else if (mode == ov::PadMode::Symmetric) {
+      } else {
         index = index < 0 ? -1 - index : index;
         index = index >= dim ? 2 * dim - 1 - index : index;
-      } else if (index < 0 || index >= dim) {
-        return std::nullopt;
       }
       source.push_back(index);
     }
     return source;
   };
-  return take(machine, data, shape, from, &value);
+  return take(machine, data, shape, from);
 }
 
 static MaybeTensor tile(Machine &machine, ov::TileOp op, Operands operands) {
