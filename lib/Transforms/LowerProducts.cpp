@@ -31,6 +31,8 @@ namespace recur {
 #include "Recur/Transforms/Passes.h.inc"
 } // namespace recur
 
+#include <numeric>
+
 using namespace mlir;
 using namespace recur;
 
@@ -264,6 +266,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                           op.hasPairs(),
                           hasRoundedRows};
     SmallVector<Value> factors;
+    // Zero points and scales may have different groups. Those of the kernel are the parts in which both are the same.
+    auto countGroups = [](Value factor) { return factor ? cast<MemRefType>(factor.getType()).getDimSize(1) : 1; };
+    int64_t ofZero = countGroups(op.getZero()), ofScale = countGroups(op.getScale());
+    int64_t groups = std::lcm(ofZero, ofScale);
     for (auto [factor, type] : {std::pair(op.getZero(), &matrix.zero), std::pair(op.getScale(), &matrix.scale)})
       if (factor) {
         factors.push_back(factor);
@@ -271,6 +277,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         if (!cast<MemRefType>(factor.getType()).getLayout().isIdentity())
           return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
       }
+    if (op.getZero())
+      matrix.groupsOfZero = groups / ofZero;
+    if (op.getScale())
+      matrix.groupsOfScale = groups / ofScale;
     auto type = cast<FloatType>(op.getStart().getType());
     SmallVector<int64_t> ranges = op.getLoopSizes();
     SmallVector<unsigned> blockLoops = op.getBlocks();
@@ -278,7 +288,6 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     int64_t steps = ranges[shared],
             perElement = getAccumulatorsOfColumns(op.getColumns(), vectorBits / type.getWidth());
     // Tiles and panels of integers add the steps that a group leaves over in different orders.
-    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
     if (op.hasIntegers() && steps / groups % perElement != 0)
       perElement = 1;
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.

@@ -538,23 +538,28 @@ private:
     return constant(DenseElementsAttr::get(cast<ShapedType>(type), Attribute(value)));
   }
 
-  /// Emits `emit` for the steps of each group that shares zero points and scales, whose vectors at `origins` are loaded
-  /// first. The loop over groups carries `sums`.
+  /// Emits `emit` for the steps of each group that has the same zero points and the same scales, whose vectors at
+  /// `origins` are loaded first. The loop over groups carries `sums`.
   void emitGroups(Value shared, ArrayRef<SmallVector<Value>> origins, SmallVectorImpl<Value> &sums,
                   function_ref<void(Value, Value, SmallVectorImpl<Value> &)> emit) {
     if (!matrix.quantized || matrix.getNumFactors() == 0)
       return emit(index(0), shared, sums);
+    int64_t ofFirst = matrix.zero ? matrix.groupsOfZero : matrix.groupsOfScale;
     Value groups = memref::DimOp::create(builder, loc, argument(kProductOthers), 1);
+    if (ofFirst != 1)
+      groups = arith::MulIOp::create(builder, loc, groups, index(ofFirst));
     Value steps = arith::DivUIOp::create(builder, loc, shared, groups);
     auto emitGroup = [&](Value group, MutableArrayRef<Value> next) {
-      auto load = [&](Type type, unsigned operand, SmallVectorImpl<Value> &vectors) {
+      auto load = [&](Type type, unsigned operand, int64_t sharing, SmallVectorImpl<Value> &vectors) {
         vectors.clear();
+        if (!type)
+          return;
+        Value at = sharing == 1 ? group : arith::DivUIOp::create(builder, loc, group, index(sharing)).getResult();
         for (const SmallVector<Value> &origin : origins)
-          if (type)
-            vectors.push_back(loadFactors(argument(operand), {origin[0], group, origin[1]}));
+          vectors.push_back(loadFactors(argument(operand), {origin[0], at, origin[1]}));
       };
-      load(matrix.zero, matrix.getZeroArgument(), zeroPoints);
-      load(matrix.scale, matrix.getScaleArgument(), scales);
+      load(matrix.zero, matrix.getZeroArgument(), matrix.groupsOfZero, zeroPoints);
+      load(matrix.scale, matrix.getScaleArgument(), matrix.groupsOfScale, scales);
       // Signed integers of four bits are raised by 8.
       if (matrix.quantized->hasHalves && matrix.quantized->isSigned)
         for (Value &zero : zeroPoints)
@@ -617,11 +622,15 @@ std::string MatrixElements::getName() const {
   if (zero)
     os << "_zero";
   print(zero, quantized && quantized->zeroIsSigned, 8);
+  if (groupsOfZero != 1)
+    os << 'x' << groupsOfZero;
   if (hasPairs)
     os << (hasRoundedRows ? "_dots" : "_pairs");
   if (scale)
     os << "_scale";
   print(scale, false, 8);
+  if (groupsOfScale != 1)
+    os << 'x' << groupsOfScale;
   return name;
 }
 

@@ -68,6 +68,9 @@ struct MatrixElements {
   bool hasPairs = false;
   /// True if A has bf16 too, in contiguous rows. Then instructions add the two products of a pair to an element of C.
   bool hasRoundedRows = false;
+  /// How many groups, one after the other, have the same zero points, and how many the same scales. Only one of the two
+  /// may be more than 1 unless neither number of groups divides the other.
+  int64_t groupsOfZero = 1, groupsOfScale = 1;
 
   /// How many arguments have zero points or scales, and the numbers of these arguments.
   unsigned getNumFactors() const { return (zero ? 1 : 0) + (scale ? 1 : 0); }

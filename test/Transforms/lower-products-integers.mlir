@@ -56,6 +56,28 @@ func.func @rows(%x: memref<?x64xf32>, %w: memref<4x64x8xi8>, %z: memref<4x1x16xi
 
 // -----
 
+// Two groups of zero points share the scales of a group. The groups of the kernel are those of which both are the same.
+
+// CHECK-LABEL: @other_groups
+// CHECK: call @rt_product_f32_u8_zero_u8_scale_f32x2_row(
+// CHECK-LABEL: func.func private @rt_product_f32_u8_zero_u8_scale_f32x2_row
+// CHECK: %[[GROUPS:.*]] = memref.dim %arg4, %c1
+// CHECK: scf.for %[[GROUP:.*]] = %c0 to %[[GROUPS]]
+// CHECK: vector.load %arg4[%{{.*}}, %[[GROUP]], %{{.*}}] {{.*}} vector<8xi8>
+// CHECK: %[[PAIR:.*]] = arith.divui %[[GROUP]], %c2
+// CHECK: vector.load %arg5[%{{.*}}, %[[PAIR]], %{{.*}}] {{.*}} vector<8xf32>
+func.func @other_groups(%x: memref<1x64xf32>, %w: memref<4x64x16xi8>, %z: memref<4x4x16xi8>, %s: memref<4x2x16xf32>,
+                        %r: memref<1x4x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  rt.product ins(%x, %w : memref<1x64xf32>, memref<4x64x16xi8>) zero(%z : memref<4x4x16xi8>)
+      scale(%s : memref<4x2x16xf32>) start(%zero : f32) outs(%r : memref<1x4x16xf32>)
+      {rows_map = affine_map<(m, b, j, k) -> (m, k)>, matrix_map = affine_map<(m, b, j, k) -> (b, k, j)>,
+       elements = #rt<elements bytes>, columns = 64}
+  return
+}
+
+// -----
+
 // A result whose columns are apart, in a loop: scalar loops do what the kernel does. The column decides which half of a
 // byte is read, and 8 is taken from signed halves.
 

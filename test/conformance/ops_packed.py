@@ -110,13 +110,16 @@ def build_weights():
 CASES["op_packed_weights"] = build_weights
 
 
-def build_products(name, has_zeros, group, scale_type, is_static):
-    """Products of one row, a tile and many rows with weights of integers, a zero point and a scale."""
+def build_products(name, has_zeros, group, scale_type, is_static, zeros_of=None, scales_of=None):
+    """Products of one row, a tile and many rows with weights of integers, a zero point and a scale.
+
+    `zeros_of` and `scales_of` are what has its own: a "column", a "group" of a column, or an "element".
+    """
     def build():
         graph, rng, inputs, outputs = Graph(), np.random.default_rng(1), [], []
         columns, shared = 75, 96
         shape = (columns, shared // group, group) if group else (columns, shared)
-        factors = (*shape[:-1], 1)
+        factors = {None: (*shape[:-1], 1), "column": (columns, 1, 1), "group": (*shape[:-1], 1), "element": shape}
         size, value = FORMATS.get(name, (8, None))
 
         def const(shape):
@@ -132,11 +135,11 @@ def build_products(name, has_zeros, group, scale_type, is_static):
         stored, numbers = const(shape)
         weights = real(stored)
         if has_zeros:
-            zeros, offsets = const(factors)
+            zeros, offsets = const(factors[zeros_of])
             weights = graph.add("Subtract", [weights, real(zeros)], element=scale_type, auto_broadcast="numpy")
             numbers = numbers - offsets
         # Few digits, so that the sums are exact in any order.
-        scales = (rng.integers(8, 17, factors) / 16).astype({"f16": np.float16, "f32": np.float32}[scale_type])
+        scales = (rng.integers(8, 17, factors[scales_of]) / 16).astype({"f16": np.float16, "f32": np.float32}[scale_type])
         weights = graph.add("Multiply", [weights, graph.const(scales)], element=scale_type, auto_broadcast="numpy")
         numbers = (numbers * scales.astype(np.float64)).reshape(columns, shared)
         if group:
@@ -162,3 +165,8 @@ CASES["op_mat_mul_i8_weights_groups"] = build_products("i8", True, 16, "f32", Fa
 CASES["op_mat_mul_u4_weights_groups"] = build_products("u4", True, 32, "f16", False)
 CASES["op_mat_mul_i4_weights"] = build_products("i4", False, 0, "f16", True)
 CASES["op_mat_mul_i4_weights_groups"] = build_products("i4", True, 32, "f32", True)
+# Zero points and scales of other groups.
+CASES["op_mat_mul_u4_weights_zero_of_column"] = build_products("u4", True, 32, "f32", True, "column", "group")
+CASES["op_mat_mul_i4_weights_zero_of_element"] = build_products("i4", True, 32, "f32", False, "element", "group")
+CASES["op_mat_mul_u8_weights_scale_of_column"] = build_products("u8", True, 16, "f16", True, "group", "column")
+CASES["op_mat_mul_i8_weights_scale_of_element"] = build_products("i8", True, 48, "f32", True, "column", "element")
