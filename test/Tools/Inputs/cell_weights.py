@@ -55,7 +55,7 @@ def make_models():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
+    folder, every = pathlib.Path(sys.argv[1]), int((sys.argv[3:] or ["1"])[0])
     folder.mkdir(parents=True, exist_ok=True)
     failures = calls = 0
     for name, text, operands in make_models():
@@ -74,7 +74,7 @@ def main():
                     tries.append(other)
         # As many elements, in other dims.
         tries.append(shapes[:-2] + [shapes[-2][:-2] + shapes[-2][:-3:-1]] + shapes[-1:])
-        tries = [tries[0]] + [one for one in tries[1:] if one != shapes]
+        tries = [tries[0]] + [one for one in tries[1:] if one != shapes][::every]
         for number, dims in enumerate(tries):
             files = []
             for operand, (own, (_, element)) in enumerate(zip(dims, operands)):
