@@ -26,12 +26,12 @@
 #include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include <numeric>
+
 namespace recur {
 #define GEN_PASS_DEF_LOWERPRODUCTS
 #include "Recur/Transforms/Passes.h.inc"
 } // namespace recur
-
-#include <numeric>
 
 using namespace mlir;
 using namespace recur;

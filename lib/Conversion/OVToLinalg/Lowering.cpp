@@ -102,6 +102,10 @@ struct SizeOrigin {
   Value value;
   int64_t number;
   enum Kind { Static, Index, Dim } kind;
+
+  bool operator==(const SizeOrigin &other) const {
+    return kind == other.kind && value == other.value && number == other.number;
+  }
 };
 
 /// Finds the origins of dims. During the conversion, ops may still refer to values that have been replaced; the builder
@@ -202,7 +206,7 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     BlockArgument carried = loop.getRegionIterArg(number);
     SizeOrigin next =
         DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
-    if (next.kind == SizeOrigin::Dim && next.value == carried && next.number == i)
+    if (next == SizeOrigin{carried, i, SizeOrigin::Dim})
       return {loop.getInitArgs()[number], i};
   }
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -215,7 +219,7 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
       SizeOrigin origin = resolve(region->front().back().getOperand(number), i, depth + 1);
       if (origin.value && branch->isAncestor(origin.value.getParentBlock()->getParentOp()))
         return {};
-      if (first && (origin.kind != first->kind || origin.value != first->value || origin.number != first->number))
+      if (first && !(origin == *first))
         return {};
       first = origin;
     }
@@ -230,9 +234,7 @@ bool DimResolver::isSame(const SizeOrigin &a, const SizeOrigin &c) {
 }
 
 bool DimResolver::isSame(const SizeOrigin &a, const SizeOrigin &c, Pairs &pairs) {
-  if (a.kind != c.kind || a.number != c.number)
-    return false;
-  return a.value == c.value || (a.kind == SizeOrigin::Index && isSameValue(a.value, c.value, pairs));
+  return a == c || (a.kind == SizeOrigin::Index && c.kind == SizeOrigin::Index && isSameValue(a.value, c.value, pairs));
 }
 
 bool DimResolver::isSameValue(Value a, Value c, Pairs &pairs) {

@@ -27,7 +27,6 @@ private:
   Value readPriors(unsigned row, int64_t first, int64_t entries);
   Value findBestClasses(Value scores);
   Value keepBest(const Candidates &candidates, Value isChosen, Value shape, int64_t most);
-  SmallVector<Value> findGreatest(Value values, int64_t axis, Size count);
 
   Expansion &e;
   Type element;
@@ -92,16 +91,6 @@ Value DetectionOutput::decode(Value from, Value moves) {
   return e.flag("clip_before_nms") ? e.maximum(e.minimum(result, 1), 0) : result;
 }
 
-/// The `count` greatest elements along an axis, and their indices; of equal ones, the first.
-SmallVector<Value> DetectionOutput::findGreatest(Value values, int64_t axis, Size count) {
-  MLIRContext *context = element.getContext();
-  return e.makeAll<ov::TopKOp>({values, count},
-                               {e.attribute("axis", axis),
-                                e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
-                                e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-                                e.attribute("index_element_type", e.i64())});
-}
-
 /// True at `places` of a tensor of this shape, along axis 1.
 static Value mark(Expansion &e, Value shape, Value places) {
   Value zeros = e.broadcast(e.scalar(0, e.i64()), shape), ones = e.broadcast(e.scalar(1, e.i64()), e.shapeOf(places));
@@ -116,12 +105,12 @@ Value DetectionOutput::findBestClasses(Value scores) {
   Value isClass = greater(e, numbers, e.scalar(0, e.i64()));
   if (int64_t background = e.integer("background_label_id"); background > 0)
     isClass = both(e, isClass, e.make<ov::NotEqualOp>({numbers, e.scalar(double(background), e.i64())}));
-  SmallVector<Value> best = findGreatest(e.select(isClass, scores, none), 1, e.size(1));
+  SmallVector<Value> best = findGreatest(e, e.select(isClass, scores, none), e.size(1));
   Value score = e.squeeze(best[0], {1}), limit = e.scalar(e.number("confidence_threshold"), element);
   Value isGood = both(e, greater(e, score, e.scalar(-1, element)), e.make<ov::GreaterEqualOp>({score, limit}));
   if (int64_t most = e.integer("top_k"); most >= 0) {
     Size count = e.minimum(priors, e.size(most));
-    isGood = both(e, isGood, mark(e, e.shapeOf(score), findGreatest(e.select(isGood, score, none), 1, count)[1]));
+    isGood = both(e, isGood, mark(e, e.shapeOf(score), findGreatest(e, e.select(isGood, score, none), count)[1]));
   }
   return both(e, e.unsqueeze(isGood, {1}), e.equal(best[1], numbers));
 }
@@ -133,7 +122,7 @@ Value DetectionOutput::keepBest(const Candidates &candidates, Value isChosen, Va
   all =
       e.make<ov::ScatterElementsUpdateOp>({all, candidates.places, e.select(isChosen, candidates.scores, none), axis});
   Value rows = e.reshape(e.transpose(e.reshape(all, {images, classes, priors}), {0, 2, 1}), {images, ofImage});
-  Value isKept = mark(e, e.shapeOf(rows), findGreatest(rows, 1, e.minimum(ofImage, e.size(most)))[1]);
+  Value isKept = mark(e, e.shapeOf(rows), findGreatest(e, rows, e.minimum(ofImage, e.size(most)))[1]);
   isKept = e.reshape(e.transpose(e.reshape(isKept, {images, priors, classes}), {0, 2, 1}), shape);
   return both(e, isChosen, e.make<ov::GatherElementsOp>({isKept, candidates.places}, e.attribute("axis", int64_t(1))));
 }

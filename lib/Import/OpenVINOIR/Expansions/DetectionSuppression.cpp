@@ -124,7 +124,6 @@ static Candidates rank(Expansion &e, Detections &detections, Value isGood) {
 static LogicalResult replaceByRows(Expansion &e, const Detections &detections, const Candidates &candidates,
                                    Value scores, Value isChosen, bool sortsClassesOfImages) {
   Type element = elementOf(scores), i64 = e.i64(), output = e.type("output_type");
-  MLIRContext *context = i64.getContext();
   // The scores at the places of the boxes; minus infinity is none.
   Value none = e.broadcast(e.least(element), e.shapeOf(detections.scores));
   Value all = e.make<ov::ScatterElementsUpdateOp>(
@@ -132,11 +131,7 @@ static LogicalResult replaceByRows(Expansion &e, const Detections &detections, c
   Size ofImage = e.multiply(detections.classes, detections.boxes), kept = ofImage;
   if (int64_t most = e.integer("keep_top_k"); most >= 0)
     kept = e.minimum(ofImage, e.size(most));
-  SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
-      {e.reshape(all, {detections.images, ofImage}), kept},
-      {e.attribute("axis", int64_t(1)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
-       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-       e.attribute("index_element_type", i64)});
+  SmallVector<Value> sorted = findGreatest(e, e.reshape(all, {detections.images, ofImage}), kept);
   Value isRow = greater(e, sorted[0], e.least(element));
   Value counts = e.reduce<ov::ReduceSumOp>(e.convert(isRow, i64), {1}, /*keepDims=*/false);
   Choices choices = Choices::find(e, isRow);

@@ -32,17 +32,22 @@ Corners Corners::getColumn(Expansion &e, Value at) const {
   return {left, top, right, bottom};
 }
 
-Candidates recur::ir::rankScores(Expansion &e, const Scores &scores, int64_t most) {
+SmallVector<Value> recur::ir::findGreatest(Expansion &e, Value values, Size count) {
   MLIRContext *context = e.i64().getContext();
+  return e.makeAll<ov::TopKOp>({values, count},
+                               {e.attribute("axis", int64_t(1)),
+                                e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
+                                e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+                                e.attribute("index_element_type", e.i64())});
+}
+
+Candidates recur::ir::rankScores(Expansion &e, const Scores &scores, int64_t most) {
   Value values = scores.values, isCandidate = scores.isCandidate, least = e.least(elementOf(values));
   Size count = e.dim(values, 1);
   if (most >= 0)
     count = e.minimum(count, e.size(most));
-  SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
-      {isCandidate ? e.select(isCandidate, values, least) : values, count},
-      {e.attribute("axis", int64_t(1)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
-       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-       e.attribute("index_element_type", e.i64())});
+  Value masked = isCandidate ? e.select(isCandidate, values, least) : values;
+  SmallVector<Value> sorted = findGreatest(e, masked, count);
   Value flags = isCandidate ? e.make<ov::GatherElementsOp>({isCandidate, sorted[1]}, e.attribute("axis", int64_t(1)))
                             : greater(e, sorted[0], least);
   // Behind the greatest number of candidates of a group, no group has any.

@@ -35,7 +35,7 @@ struct Candidates {
   mlir::Value scores, places, isCandidate;
 };
 
-/// What boxes are ranked by: tensors of shape [groups, boxes].
+/// Boxes are ranked by these tensors of shape [groups, boxes].
 struct Scores {
   /// If `isCandidate` is null, the candidates are the boxes whose score is not the least value of its type.
   mlir::Value values, isCandidate;
@@ -44,6 +44,10 @@ struct Scores {
     return {e.select(isCandidate, values, e.least(elementOf(values))), mlir::Value()};
   }
 };
+
+/// Returns the `count` greatest elements along axis 1 in their order, and their indices (i64); of equal ones, the
+/// first comes first.
+llvm::SmallVector<mlir::Value> findGreatest(Expansion &e, mlir::Value values, Size count);
 
 /// Ranks the candidates, at most `most` of each group (-1: all).
 Candidates rankScores(Expansion &e, const Scores &scores, int64_t most);
@@ -126,7 +130,7 @@ struct Choices {
   mlir::Value places, groups;
   /// Finds where booleans [groups, candidates] are true.
   static Choices find(Expansion &e, mlir::Value isChosen);
-  /// What `values` [groups, candidates] has at the choices.
+  /// Reads `values` [groups, candidates] at the choices.
   mlir::Value pick(Expansion &e, mlir::Value values) const;
 };
 
